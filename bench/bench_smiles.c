@@ -61,7 +61,7 @@ int main(int argc, char **argv)
     printf("%zu SMILES: parsed in %.3f s, %.2f us each", lines, parsing, 1e6 * parsing / (double)lines);
     if (path) printf("; read as a data set in %.3f s", reading);
     printf("\n");
-    lm_mol_free(ctx, &molecule);
+    lm_mol_free(&molecule);
     free(text);
     leman_context_free(ctx);
     return 0;

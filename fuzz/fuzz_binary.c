@@ -86,7 +86,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     fuzz_expect(st ? *leman_context_message(ctx) != 0 && st != LEMAN_ERROR_INTERNAL : data != NULL);
     if (!st) fuzz_expect(!leman_dataset_check(ctx, data));
     leman_dataset_free(data);
-    lm_bytes_close(ctx, &file); /* the data set's, once it is read */
+    lm_bytes_close(&file); /* the data set's, once it is read */
     leman_context_free(ctx);
     return 0;
 }

@@ -31,7 +31,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     while (!st && text.at < text.end) st = lm_svmlight_line(&text, &rows);
     fuzz_expect(!st || (st == LEMAN_ERROR_INPUT && *leman_context_message(ctx)));
     if (!st) check(&rows);
-    lm_svmlight_rows_free(ctx, &rows);
+    lm_svmlight_rows_free(&rows);
     leman_context_free(ctx);
     return 0;
 }

@@ -193,7 +193,7 @@ LEMAN_API leman_traffic leman_context_traffic(const leman_context *context);
  * unknown name fails with LEMAN_ERROR_ARGUMENT and a message that lists all names.
  */
 
-/* Returns a few words: "out of memory". */
+/* Returns a short description of a status, such as "out of memory". */
 LEMAN_API const char *leman_status_name(leman_status status);
 
 /* The kind of device that computes a network. */
@@ -206,7 +206,8 @@ LEMAN_API const char *leman_device_name(leman_device device);
 
 /* Returns the version of CUDA that the library was built with, "13.0"; NULL if it was built without CUDA. */
 LEMAN_API const char *leman_cuda_version(void);
-/* Returns the number of CUDA devices that CUDA_VISIBLE_DEVICES allows; 0 if there is no driver. */
+/* Returns the number of CUDA devices that CUDA_VISIBLE_DEVICES allows; 0 if there is no driver or the library was built
+ * without CUDA. */
 LEMAN_API size_t leman_cuda_devices(void);
 
 typedef struct leman_cuda_device {

@@ -1,5 +1,6 @@
 /*
- * leman/color.h - colourings of tuples: the number of colours, the colours, and which graphs they distinguish.
+ * leman/color.h - colourings of tuples: the number of colours, the colours, and which graphs they distinguish. In all
+ * headers, "the paper" is Morris, Rattan, Mutzel: Weisfeiler and Leman go sparse (NeurIPS 2020).
  *
  * Every argument of type const leman_coloring * may be NULL, which means leman_coloring_default(). Time of a round for
  * n vertices of mean degree d: O(k n^k) for WL, O(k n^k d) for LOCAL, LOCAL_PLUS and DELTA, O(n^(k+1)) for FOLKLORE.
@@ -55,10 +56,12 @@ static inline leman_coloring leman_coloring_default(void)
     return coloring;
 }
 /* Parses the paper's name of a colouring ("delta-2-LWL+", "δ-2-LWL⁺", "2-WL", "2-FWL"), the name of an algorithm with
- * or without k ("local", "local:3"), or its name in the authors' program ("LWLP3"), in any case. Members of *coloring
- * that the name does not determine are not changed. An unknown name fails with LEMAN_ERROR_ARGUMENT. */
+ * or without k ("local", "local:3"), or a name of the program that the authors of the paper published ("LWLP3"). Upper
+ * and lower case are not distinguished. Members of *coloring that the name does not determine are not changed. An
+ * unknown name fails with LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_coloring *coloring);
-/* Returns the i-th name that leman_coloring_parse() knows, algorithms first; NULL after the last. */
+/* Returns the i-th of a list of names that leman_coloring_parse() accepts, algorithms first, or NULL after the last.
+ * Names that differ from a listed name only in k are accepted, too. */
 LEMAN_API const char *leman_coloring_known_name(size_t i);
 /* Writes the paper's name of a colouring into text[size], cut off if it is too long: "delta-2-LWL+", "2-FWL", "1-WL"
  * (colour refinement by any algorithm). Returns the length of the whole name, as snprintf() does. */
@@ -90,13 +93,14 @@ LEMAN_API void leman_census_free(leman_census *census);
 
 /* ---- Colours of one graph -------------------------------------------------------------------- */
 
-/* Computes the colour of every k-tuple of a graph after a round into colors[n^k]. The last vertex of the tuple varies
- * fastest. Tuples that the colouring leaves out get 0. */
+/* Computes the colour of every k-tuple of a graph after round number `round` into colors[n^k]. The last vertex of the
+ * tuple varies fastest. Tuples that coloring->components excludes get 0. `round` may exceed coloring->rounds, except
+ * for LOCAL_PLUS with the counter # in the last round only; there a larger round fails with LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                           uint32_t round, uint64_t *colors);
 /* Writes the colours of leman_tuple_colors() to a file; "-" is standard output. If the path ends in .npy, the file is a
- * numpy array of k dimensions. Otherwise it is CSV with a line for each coloured tuple: v1,...,vk,color, with vertices
- * counted from 0 and the colour as 16 hexadecimal digits. */
+ * numpy array of k dimensions. Otherwise the file is CSV with the header v1,...,vk,color and a line for each coloured
+ * tuple. Vertices are counted from 0. A colour is written as 16 hexadecimal digits. */
 LEMAN_API leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph,
                                                 const leman_coloring *coloring, uint32_t round, const char *path);
 

@@ -160,20 +160,22 @@ typedef struct leman_evaluation {
  * Evaluates the sum of `count` kernels by cross-validation. In every fold, an SVM is trained on the training part for
  * every number of rounds h and every C. The validation part selects h and C (ties: fewest rounds, then largest C), and
  * the selected SVM is tested once. The rounds come from the protocol, not from the kernels. protocol may be NULL: the
- * default. The context's seed determines the splits. A kernel SVM holds the Gram matrices of all h at once, 4 bytes a
- * pair of graphs; LEMAN_ERROR_BUDGET if they do not fit. Free with leman_evaluation_free().
+ * default. If protocol->splits is NULL, the context's seed determines the splits. A kernel SVM needs 4 graphs^2 bytes
+ * for the Gram matrix of each h, all held at once, and 8 graphs^2 bytes while they are computed. The function fails
+ * with LEMAN_ERROR_BUDGET if these bytes exceed the memory budget. Free with leman_evaluation_free().
  */
 LEMAN_API leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                       size_t count, const leman_protocol *protocol, leman_evaluation **out);
-/* Evaluates, as leman_evaluate() does, a linear SVM without rounds on the rows of a feature file, scaled to length 1.
- * The matrix is not changed, but must not be used by another thread during the call. */
+/* Evaluates, as leman_evaluate() does, a linear SVM on the rows of a feature file. Each row is scaled to length 1. The
+ * rounds of the protocol are not used. The matrix is not changed, but must not be used by another thread during the
+ * call. */
 LEMAN_API leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *matrix,
                                              const leman_protocol *protocol, leman_evaluation **out);
 /* Evaluates several tasks, as leman_evaluate() does. Task t predicts target column columns[t], whose values are classes
- * (for example 0 and 1); graphs with NaN take no part in the task. out[tasks] gets an evaluation for each task, to be
- * freed one by one; on failure it is untouched. All tasks have the same splits, except stratified ones, which depend on
- * the classes. Features are computed once. The journals are protocol->journal with .0, .1, ... appended.
- * protocol->target must be LEMAN_NO_TARGET. */
+ * (for example 0 and 1); graphs whose value is NaN are ignored in this task. out[tasks] gets an evaluation for each
+ * task; free each with leman_evaluation_free(). On failure out[] is not changed. All tasks have the same splits, unless
+ * splits are drawn with protocol->stratified: these depend on the classes of the task. Features are computed once. The
+ * journals are protocol->journal with .0, .1, ... appended. protocol->target must be LEMAN_NO_TARGET. */
 LEMAN_API leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                             size_t count, const leman_protocol *protocol, const size_t *columns,
                                             size_t tasks, leman_evaluation **out);

@@ -71,15 +71,16 @@ LEMAN_API const char *leman_dataset_vertex_name(const leman_dataset *data, size_
 LEMAN_API const char *leman_dataset_target_name(const leman_dataset *data, size_t column, size_t *length);
 LEMAN_API const char *leman_dataset_class_name(const leman_dataset *data, int64_t class_label, size_t *length);
 
-/* Finds the target column, counted from 0, that a text names: by its exact name, or by its name in any case if only one
- * column matches, or by its number. A text in double quotes is always a name. Fails with LEMAN_ERROR_INPUT, and lists
- * the columns, if there is no such column, if two columns have the name, or if the text is the name of one column and
- * the number of another. O(columns). */
+/* Finds the target column, counted from 0, that a text names: by its exact name, or by its name in upper or lower case
+ * if only one column matches, or by its number. A text in double quotes is always a name. Fails with LEMAN_ERROR_INPUT,
+ * and lists the columns, if there is no such column, if two columns have the name, or if the text is the name of one
+ * column and the number of another. O(columns). */
 LEMAN_API leman_status leman_dataset_target_find(leman_context *ctx, const leman_dataset *data, const char *text,
                                                  size_t *column);
 /* Finds several target columns, each as in leman_dataset_target_find(). The text is a list, separated by commas, of
  * names, numbers and ranges of numbers: "logP,3,5-7". Writes the columns in the order of the text and their number to
- * *count; columns[] needs space for all target columns. A column that occurs twice fails with LEMAN_ERROR_ARGUMENT. */
+ * *count; columns[] needs space for all target columns. A column that occurs twice fails with LEMAN_ERROR_ARGUMENT. On
+ * failure *count is not changed, but columns[] may be. */
 LEMAN_API leman_status leman_dataset_target_list(leman_context *ctx, const leman_dataset *data, const char *text,
                                                  size_t *columns, size_t *count);
 /* Makes a data set in which the values of a target column are also the classes. The values must be integers, otherwise
@@ -115,16 +116,17 @@ LEMAN_API void leman_dataset_free(leman_dataset *data);
  * LEMAN_ERROR_INPUT and the reason if one is violated. O(arcs log degree). */
 LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
 
-/* Returns a checksum of graphs, labels, attributes, classes and targets. It does not depend on the file format that
- * they were read from. O(memory of the data set). */
+/* Returns a checksum of graphs, labels, attributes, classes and targets, but not of names. It does not depend on the
+ * file format that they were read from. O(memory of the data set). */
 LEMAN_API uint64_t leman_dataset_checksum(const leman_dataset *data);
 
 /* Writes to group[graphs] a number for each molecule, and to *groups how many groups there are. Molecules with the same
  * Bemis-Murcko scaffold (rings, chains between rings, and atoms with a double bond to these) have the same number;
- * molecules without a ring are one group. Numbers count from 0 in the order of graphs. Fails with LEMAN_ERROR_INPUT if
- * vertices or edges have no labels; edge labels must be those of bonds. Time for n vertices and m edges: O((n + m) log
- * n) a graph, and as much for each vertex of a scaffold of up to a few thousand vertices. Larger scaffolds that are not
- * isomorphic, but that colour refinement does not distinguish, may get the same number. */
+ * molecules without a ring are one group. Groups are numbered from 0 in the order of their first molecules. Fails with
+ * LEMAN_ERROR_INPUT if vertices or edges have no labels; edge labels must be those of bonds. Time for a graph of n
+ * vertices and m edges: O((n + m) log n), and the same again for each vertex of its scaffold; a fixed limit on the
+ * second term is reached at a few thousand vertices. Larger scaffolds that are not isomorphic, but that colour
+ * refinement does not distinguish, may get the same number. */
 LEMAN_API leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *data, uint32_t *group,
                                                size_t *groups);
 

@@ -44,10 +44,10 @@ static inline leman_kernel leman_kernel_default(void)
     return kernel;
 }
 /*
- * Parses the name of a kernel, in any case: a colouring ("delta-2-LWL", "local:2", "LWL2", see leman_coloring_parse()),
- * "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a size ("GR:4"). Any name
- * may be followed by ":assignment". Members of *kernel that the name does not determine are not changed. Unknown names
- * fail with LEMAN_ERROR_ARGUMENT.
+ * Parses the name of a kernel, in upper or lower case: a colouring ("delta-2-LWL", "local:2", "LWL2", see
+ * leman_coloring_parse()), "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a
+ * size ("GR:4"). Any name may be followed by ":assignment". Members of *kernel that the name does not determine are not
+ * changed. Unknown names fail with LEMAN_ERROR_ARGUMENT.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 /* Returns the i-th name that leman_kernel_parse() knows, without numbers; NULL after the last. */
@@ -252,7 +252,9 @@ typedef struct leman_feature_matrix leman_feature_matrix;
  * NULL. */
 LEMAN_API bool leman_feature_matrix_is(const char *path);
 /* Reads a matrix. Indices must increase within a row, values must be finite, and a label is a number, or nan if it is
- * missing. Anything else fails with LEMAN_ERROR_INPUT and the line or row. Free with leman_feature_matrix_free(). */
+ * missing. A file that violates these rules fails with LEMAN_ERROR_INPUT and a message that names the line or row. A
+ * path for which leman_feature_matrix_is() is false fails with LEMAN_ERROR_ARGUMENT. Free with
+ * leman_feature_matrix_free(). */
 LEMAN_API leman_status leman_feature_matrix_read(leman_context *ctx, const char *path, leman_feature_matrix **out);
 /* Returns a data set with a graph without vertices for each row. It has the classes and targets of an .lmf file. The
  * label of a row of an svmlight file is its target 0 and, if all labels are integers, its class. The data set belongs

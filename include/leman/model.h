@@ -50,9 +50,10 @@ static inline leman_fit_options leman_fit_options_default(void)
  */
 LEMAN_API leman_status leman_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                        size_t count, const leman_fit_options *options, leman_model **out);
-/* Fits, as leman_model_fit() does, a linear SVM without rounds to the rows of a feature file, scaled to length 1. Rows
- * without a label take no part. If the file has the kernels of its columns (.lmf), the model has them, too, and
- * predicts for graphs. The matrix is not changed, but must not be used by another thread during the call. */
+/* Fits, as leman_model_fit() does, a linear SVM to the rows of a feature file. Each row is scaled to length 1. The
+ * rounds of the options are not used; LEMAN_SVM_KERNEL and apex fail with LEMAN_ERROR_ARGUMENT. Rows without a label
+ * take no part. If the file has the kernels of its columns (.lmf), the model keeps these kernels and can also predict
+ * for graphs. The matrix is not changed, but must not be used by another thread during the call. */
 LEMAN_API leman_status leman_model_fit_matrix(leman_context *ctx, leman_feature_matrix *matrix,
                                               const leman_fit_options *options, leman_model **out);
 /* Write and read the file of a model (docs/models.md). The file appears whole or not at all. Reading fails with

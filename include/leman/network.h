@@ -69,13 +69,14 @@ static inline leman_architecture leman_architecture_default(void)
 }
 
 /* Parses the paper's name of a network ("delta-2-LGNN", "δ-2-LGNN", "2-WL-GNN", "GIN-eps"), or the name of a kind with
- * or without k ("gin", "local:2"), in any case and optionally after "network:". Members of *architecture that the name
- * does not determine are not changed. An unknown name fails with LEMAN_ERROR_ARGUMENT. */
+ * or without k ("gin", "local:2"), in upper or lower case and optionally after "network:". Members of *architecture
+ * that the name does not determine are not changed. An unknown name fails with LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
 /* Returns the i-th name that leman_architecture_parse() knows, kinds first; NULL after the last. */
 LEMAN_API const char *leman_architecture_known_name(size_t i);
-/* Returns the size of the tuples of a network (NULL: the default): 1 for networks on vertices, otherwise that of the
- * kind or member k; 0 if there is no such network. */
+/* Returns the size of the tuples of a network (NULL: the default). A kind with a fixed size returns this size: 1 for
+ * networks on vertices and on sets, 2 for PPGN. Every other kind returns architecture->k, which is not checked. An
+ * unknown kind returns 0. */
 LEMAN_API unsigned leman_architecture_k(const leman_architecture *architecture);
 /* Writes the paper's name of a network (NULL: the default) into text[size], cut off if it is too long. Returns the
  * length of the whole name, as snprintf() does. */
@@ -102,9 +103,10 @@ typedef struct leman_parts {
 LEMAN_API leman_status leman_parts_new(leman_context *ctx, const uint32_t *train, size_t train_count,
                                        const uint32_t *val, size_t val_count, const uint32_t *test, size_t test_count,
                                        leman_parts **parts);
-/* Draws parts at random, by the context's seed: floor(share * graphs), at least one, for validation and test; all other
- * graphs train. Fails with LEMAN_ERROR_ARGUMENT unless val_share > 0, test_share >= 0 and val_share + test_share < 1,
- * and with LEMAN_ERROR_INPUT if there are too few graphs. */
+/* Draws parts at random; the context's seed determines the draw. A part with a share above 0 gets floor(share * graphs)
+ * graphs, but at least one. If test_share is 0, the test part is empty. All other graphs are training graphs. Fails
+ * with LEMAN_ERROR_ARGUMENT unless val_share > 0, test_share >= 0 and val_share + test_share < 1, and with
+ * LEMAN_ERROR_INPUT if there are too few graphs. */
 LEMAN_API leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_share, double test_share,
                                         leman_parts **parts);
 /* Reads parts from files of graph numbers, from 0, separated by commas, blanks or line ends; test may be NULL. Repeated
@@ -117,9 +119,9 @@ LEMAN_API leman_status leman_parts_read(leman_context *ctx, size_t graphs, const
 LEMAN_API leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs, const size_t first[3],
                                                const size_t count[3], const char *train, const char *val,
                                                const char *test, leman_parts **parts);
-/* Read the lists train.index, val.index and test.index in the TU folder or zip of the data, as in the benchmarks of
- * ZINC, and find out whether they exist, which is false for data in other formats. Reading fails with LEMAN_ERROR_FILE
- * if a list is missing. */
+/* leman_parts_listed() reads the lists train.index, val.index and test.index in the TU folder or zip of the data, as in
+ * the benchmarks of ZINC. It fails with LEMAN_ERROR_FILE if a list is missing. leman_parts_are_listed() sets *listed to
+ * true if all three lists exist, and to false otherwise, also for data in other formats. */
 LEMAN_API leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts);
 LEMAN_API leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *listed);
 LEMAN_API void leman_parts_free(leman_parts *parts);
@@ -189,7 +191,7 @@ typedef struct leman_paper_details {
     bool best_must_improve;   /* the best epoch validates better than all before; otherwise the last of equal epochs */
 } leman_paper_details;
 
-/* Sets all to false. */
+/* Sets all details to false. */
 LEMAN_API void leman_paper_details_init(leman_paper_details *details, size_t size);
 static inline leman_paper_details leman_paper_details_default(void)
 {
@@ -278,12 +280,13 @@ static inline leman_training leman_training_default(const leman_architecture *ar
 typedef struct leman_network leman_network;
 
 /*
- * Trains a network on the training part with Adam. The learning rate is halved if the validation error does not fall;
- * training ends when the rate is below 1e-6 or after training->epochs epochs. The context's seed determines the result,
- * bitwise on one machine, for any number of threads. Parameters, memory and batches are logged before the first epoch;
- * fails with LEMAN_ERROR_BUDGET if they do not fit, and with LEMAN_ERROR_INPUT if no epoch has a finite validation
- * error. architecture and training may be NULL: their defaults. history may be NULL. Free the network with
- * leman_network_free().
+ * Trains a network on the training part with Adam. The learning rate is halved after more than training->patience
+ * epochs in a row without a better validation error. Training ends after the first epoch whose rate is below 1e-6,
+ * after training->epochs epochs, or when on_epoch returns false. The context's seed determines the result, bitwise on
+ * one machine, for any number of threads. The number of parameters and the memory are logged before the first epoch.
+ * The function fails with LEMAN_ERROR_BUDGET if the weights and the largest batch do not fit into the memory budget,
+ * and with LEMAN_ERROR_INPUT if no epoch has a finite validation error. architecture and training may be NULL: their
+ * defaults. history may be NULL. Free the network with leman_network_free().
  */
 LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                    const leman_architecture *architecture, const leman_training *training,

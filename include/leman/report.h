@@ -29,9 +29,10 @@ typedef struct leman_method {
  * number of rounds, training and test accuracy, confusion matrix, Gram matrix, kernel PCA, the most discriminative
  * colours of each class drawn on example graphs, running times and, for several methods, errors against seconds and
  * parameters (docs/report.md). The page is one HTML file without scripts that needs no network; it appears whole or not
- * at all. command, which may be NULL, is shown as the command line that writes the page again. Features and Gram
- * matrices of at most a thousand graphs are computed again. A figure that needs more than the memory budget is left out
- * with a sentence.
+ * at all. command, which may be NULL, is shown as the command line that writes the page again. Features are computed
+ * again for all graphs that have a label. The Gram matrix and the kernel PCA are computed again, for a random sample if
+ * there are more than a thousand such graphs. If a figure needs more than the memory budget, a sentence replaces the
+ * figure.
  */
 LEMAN_API leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
                                           size_t count, const char *command, const char *path);

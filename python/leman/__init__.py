@@ -7,7 +7,17 @@
 
 Wherever a data set is taken, a list of networkx graphs (or of PyG, igraph, GraKeL, RDKit objects, or SMILES) is taken too.
 """
-from ._colors import Difference, Explanation, colors, distinguish, wl_equivalent
+from ._colors import (
+    Difference,
+    Explanation,
+    colors,
+    distinguish,
+    distinguish_pairs,
+    graph_classes,
+    graph_hash,
+    stable_round,
+    wl_equivalent,
+)
 from ._convert import as_dataset
 from ._dataset import Dataset, Graph
 from ._errors import (
@@ -47,6 +57,7 @@ __all__ = [
     "InputError", "InternalError", "MemoryBudgetError", "MissingFileError", "NetworkError", "OutOfMemoryError", "RefusedFileError",
     "ShortestPath",
     "ShortestPathKernel", "SumKernel", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
-    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish", "evaluate",
-    "grakel", "load_model", "nn", "wl_equivalent", "__version__",
+    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish",
+    "distinguish_pairs", "evaluate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "wl_equivalent",
+    "__version__",
 ]

@@ -1,8 +1,10 @@
-"""Colours of one graph, and whether two graphs are told apart: `colors`, `distinguish`, `wl_equivalent`."""
+"""Colours of one graph, which graphs are told apart, and hashes of graphs: `colors`, `distinguish`, `distinguish_pairs`,
+`wl_equivalent`, `graph_hash`, `graph_classes`, `stable_round`."""
 from __future__ import annotations
 
 import ctypes
-from typing import Any
+import hashlib
+from typing import Any, Iterator
 
 import numpy as np
 import numpy.typing as npt
@@ -153,3 +155,66 @@ def wl_equivalent(a: Any, b: Any, k: int = 1, *, n_jobs: int | None = None) -> b
     """Are two graphs k-WL equivalent: does k-WL give both the same colours equally often in every round? k = 1 is colour
     refinement. n^k tuples of memory."""
     return not distinguish(a, b, f"{v.integer(k, 'k', 1)}-WL", n_jobs=n_jobs)
+
+
+def distinguish_pairs(pairs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, as_union: bool = False,
+                      ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
+                      n_jobs: int | None = None) -> list[Difference]:
+    """Which pairs of graphs does the method tell apart? pairs: a list of pairs of graphs, or a data set whose graphs 2i and 2i + 1 are
+    a pair. As distinguish() otherwise, pairs in parallel."""
+    if not isinstance(pairs, Dataset):
+        listed = v.listed(pairs, "pairs")
+        for place, pair in enumerate(listed):
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                raise InputError(f"pairs: found {v.shown(pair)} in place {place}, expected two graphs")
+        pairs = as_dataset([graph for pair in listed for graph in pair])
+    if len(pairs) % 2:
+        raise InputError(f"pairs: found {len(pairs)} graphs, expected an even number")
+    how = dict(method=method, rounds=rounds, count_every_round=True, ignore_vertex_labels=bool(ignore_vertex_labels),
+               ignore_edge_labels=bool(ignore_edge_labels), components=components_of(components) or 0)
+    found = (c.leman_difference * (len(pairs) // 2))()
+    with Session(n_jobs) as session:
+        session.call("leman_distinguish_pairs", pairs._handle.pointer, ctypes.byref(_coloring(session, **how)), bool(as_union), found)
+    return [Difference(one, (pairs[2 * i], pairs[2 * i + 1]), {**how, "as_union": bool(as_union), "n_jobs": n_jobs})
+            for i, one in enumerate(found)]
+
+
+def _histograms(data: Dataset, method: str, rounds: int | str, how: dict[str, Any], n_jobs: int | None) -> Iterator[Any]:
+    """The colours of the last round of each graph, with their counts, and the number of that round."""
+    how = {**how, "components": components_of(how["components"]) or 0}
+    with Session(n_jobs) as session:
+        coloring = _coloring(session, method, rounds, count_every_round=True, **how)
+        for graph in data:
+            histogram = ctypes.POINTER(c.leman_histogram)()
+            session.call("leman_histogram_compute", ctypes.byref(graph._view), ctypes.byref(coloring), ctypes.byref(histogram))
+            try:
+                last = histogram.contents.rounds - 1
+                first, end = histogram.contents.start[last], histogram.contents.start[last + 1]
+                size = ctypes.sizeof(c.leman_color)
+                at = ctypes.addressof(histogram.contents.color.contents) + first * size if end > first else 0
+                yield last, ctypes.string_at(at, (end - first) * size) if end > first else b""
+            finally:
+                lib.leman_histogram_free(histogram)
+
+
+def graph_hash(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, ignore_vertex_labels: bool = False,
+               ignore_edge_labels: bool = False, components: int | None = None, n_jobs: int | None = None) -> list[str]:
+    """A text of 32 hexadecimal digits for each graph. Two graphs have the same text if the method does not tell them apart (other
+    graphs have it with probability 2^-64 at most): isomorphic graphs always have. The same on every machine, in every run."""
+    how = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels), components=components)
+    return [hashlib.blake2b(round_.to_bytes(8, "little") + colors_, digest_size=16).hexdigest()
+            for round_, colors_ in _histograms(as_dataset(graphs), method, rounds, how, n_jobs)]
+
+
+def graph_classes(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", **how: Any) -> npt.NDArray[np.int64]:
+    """A number for each graph, the same for graphs that the method does not tell apart. Numbers count from 0 in the order of the first
+    graphs. Arguments as in graph_hash()."""
+    number: dict[str, int] = {}
+    return np.array([number.setdefault(text, len(number)) for text in graph_hash(graphs, method, rounds, **how)], dtype=np.int64)
+
+
+def stable_round(graphs: Any, method: str = "delta-2-LWL", *, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
+                 components: int | None = None, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
+    """For each graph the first round after which no colour class is split any more."""
+    how = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels), components=components)
+    return np.array([round_ for round_, _ in _histograms(as_dataset(graphs), method, "stable", how, n_jobs)], dtype=np.int64)

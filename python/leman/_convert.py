@@ -42,13 +42,15 @@ class Collected:
     def dataset(self, y: Any, **more: Any) -> Dataset:
         graphs = len(self.offsets) - 1
 
-        def column(values: list[Any], what: str) -> Any:
-            """Parts that are arrays become one; None where no graph has any; else every graph must have them."""
-            if not any(part is not None for part in values):
+        def column(values: list[Any], sizes: Any, what: str) -> Any:
+            """Parts that are arrays become one; None where no graph has any; else every graph must have them whose size, the number
+            of its vertices or edges, is not 0."""
+            if not any(part is not None and (len(part) or not any(sizes)) for part in values):
                 return None
             for place, part in enumerate(values):
-                if part is None:
+                if part is None and sizes[place]:
                     raise InputError(f"graph {place}: found no {what}, but other graphs have them")
+            values = [part for part in values if part is not None]
             if all(isinstance(part, np.ndarray) for part in values):
                 widths = {part.shape[1:] for part in values if part.size} or {values[0].shape[1:]}
                 if len(widths) > 1:
@@ -57,11 +59,12 @@ class Collected:
                 return np.concatenate([part if part.size else part.reshape((0, *width)) for part in values])
             return [label for part in values for label in part]
 
+        vertices, edges = np.diff(self.offsets).tolist(), [part.shape[1] for part in self.ends]
         return from_arrays(np.hstack(self.ends) if self.ends else np.zeros((2, 0), np.int64), self.offsets,
-                           vertex_labels=column(self.vertex_labels, "vertex labels") if graphs else None,
-                           edge_labels=column(self.edge_labels, "edge labels") if graphs else None,
-                           vertex_attributes=column(self.vertex_attributes, "vertex attributes") if graphs else None,
-                           edge_attributes=column(self.edge_attributes, "edge attributes") if graphs else None,
+                           vertex_labels=column(self.vertex_labels, vertices, "vertex labels") if graphs else None,
+                           edge_labels=column(self.edge_labels, edges, "edge labels") if graphs else None,
+                           vertex_attributes=column(self.vertex_attributes, vertices, "vertex attributes") if graphs else None,
+                           edge_attributes=column(self.edge_attributes, edges, "edge attributes") if graphs else None,
                            nodes=self.nodes if self.named else None, y=y, **more)
 
 
@@ -173,20 +176,52 @@ def _numpy(value: Any) -> Any:
     return value.detach().cpu().numpy() if hasattr(value, "detach") else v.array(value, "graphs")
 
 
+def _rows(part: Any) -> Any:
+    """A tensor as an array [items, width]."""
+    array = _numpy(part)
+    return array.reshape(-1, 1) if array.ndim == 1 else array.reshape(len(array), int(np.prod(array.shape[1:])))
+
+
+def _one_hot(arrays: list[Any]) -> int:
+    """The first column of the widest block of columns at the end, at least two, that is one-hot in every row; the number of columns
+    if there is none. TUDataset of PyG writes labels so, behind the attributes."""
+    every = np.concatenate(arrays)
+    width = every.shape[1]
+    sums = np.cumsum(every[:, ::-1], axis=1)[:, ::-1]  # of each column and those behind it
+    binary = np.logical_and.accumulate(np.all((every == 0) | (every == 1), axis=0)[::-1])[::-1]
+    fits = binary & np.all(sums == 1, axis=0) & (np.arange(width) < width - 1)
+    return int(np.argmax(fits)) if len(every) and fits.any() else width
+
+
 def _features(parts: list[Any], what: str) -> tuple[list[Any], list[Any]]:
-    """Tensors [items, width] of all graphs as labels and as attributes: integers and one-hot rows are labels."""
+    """Tensors [items, width] of all graphs as labels and as attributes: integers are labels, and so are columns of reals at the end
+    that are one-hot."""
     none: list[Any] = [None] * len(parts)
     if not parts or all(part is None for part in parts):
         return none, none
     if any(part is None for part in parts):
         raise InputError(f"{what}: found graphs with and without it")
-    arrays = [part.reshape(len(part), -1) if part.ndim != 1 else part.reshape(-1, 1) for part in map(_numpy, parts)]
-    if all(array.dtype.kind in "iub" for array in arrays):
+    arrays = [_rows(part) for part in parts]
+    widths = {array.shape[1] for array in arrays if len(array)} or {arrays[0].shape[1]}
+    if len(widths) > 1:
+        raise InputError(f"{what}: found graphs with different numbers of columns: {sorted(widths)}")
+    width = widths.pop()
+    arrays = [array if len(array) else array.reshape(0, width) for array in arrays]
+    if all(array.dtype.kind in "iub" for array in arrays if len(array)):
         return [array.astype(np.int64) for array in arrays], none
-    if all(array.shape[1] > 1 and np.all((array == 0) | (array == 1)) and np.all(array.sum(axis=1) == 1)
-           for array in arrays):
-        return [array.argmax(axis=1).astype(np.int64).reshape(-1, 1) for array in arrays], none
-    return none, [array.astype(np.float64) for array in arrays]
+    at = _one_hot(arrays)
+    labels = [array[:, at:].argmax(axis=1).astype(np.int64).reshape(-1, 1) for array in arrays] if at < width else none
+    return labels, [array[:, :at].astype(np.float64) for array in arrays] if at else none
+
+
+def _beside(parts: list[Any], more: list[Any], what: str) -> list[Any]:
+    """Attributes of all graphs, and further columns behind them."""
+    if all(part is None for part in more):
+        return parts
+    if any(part is None for part in more):
+        raise InputError(f"{what}: found graphs with and without it")
+    reals = [_rows(part).astype(np.float64) for part in more]
+    return reals if all(part is None for part in parts) else [np.hstack(both) for both in zip(parts, reals)]
 
 
 def _pyg_edges(graph: Any, place: int) -> Any:
@@ -203,27 +238,60 @@ def _pyg_edges(graph: Any, place: int) -> Any:
     return edges
 
 
+def _is_pyg_data(graphs: Any) -> bool:
+    """A Data object or a Batch. A data set of PyG has the members of one, too, and stands for several."""
+    return hasattr(graphs, "edge_index") and not isinstance(graphs, (list, tuple)) and not hasattr(graphs, "get_summary")
+
+
+def _taken_apart(graphs: Iterable[Any]) -> list[Any]:
+    """The Data objects of one Data object or Batch, or of several."""
+    if _is_pyg_data(graphs):
+        graphs = [graphs]
+    found: list[Any] = []
+    for graph in graphs:
+        if not hasattr(graph, "to_data_list"):
+            found.append(graph)
+        elif hasattr(graph, "_slice_dict"):
+            found += graph.to_data_list()
+        else:
+            raise InputError("found a Batch that cannot be taken apart, expected one of Batch.from_data_list() or of a DataLoader")
+    return found
+
+
+def _pyg_y(graphs: list[Any]) -> Any:
+    """The values of y, one row for each graph; None and NaN where a graph has none."""
+    parts = [None if getattr(graph, "y", None) is None else _numpy(graph.y).reshape(-1) for graph in graphs]
+    known = [part for part in parts if part is not None]
+    if not known:
+        return None
+    if len({len(part) for part in known}) > 1:
+        raise InputError("y: found graphs with different numbers of values, expected one row for each graph")
+    if len(known) == len(parts):
+        return np.stack(known)
+    missing = np.full(len(known[0]), None, dtype=object)
+    rows = np.stack([missing if part is None else part.astype(object) for part in parts])
+    return rows[:, 0] if rows.shape[1] == 1 else rows
+
+
 def from_pyg(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
              name: str = "data", **more: Any) -> Dataset:
     """See Dataset.from_pyg."""
-    graphs = [graphs] if hasattr(graphs, "edge_index") and not isinstance(graphs, (list, tuple)) else list(graphs)
+    graphs = _taken_apart(graphs)
     found = Collected()
     for place, graph in enumerate(graphs):
         if getattr(graph, "edge_index", None) is None:
             raise InputError(f"graph {place}: found {type(graph).__name__} without edge_index, expected PyG's Data")
         found.graph(range(int(graph.num_nodes)), _pyg_edges(graph, place))
-    x = [getattr(graph, "x", None) for graph in graphs]
-    if all(part is None for part in x):
-        x = [getattr(graph, "z", None) for graph in graphs]
-    found.vertex_labels, found.vertex_attributes = _features(x, "x")
-    found.edge_labels, found.edge_attributes = _features([getattr(graph, "edge_attr", None) for graph in graphs],
-                                                         "edge_attr")
-    if y is None and graphs and all(getattr(graph, "y", None) is not None for graph in graphs):
-        parts = [_numpy(graph.y).reshape(-1) for graph in graphs]
-        if len({len(part) for part in parts}) > 1:
-            raise InputError("y: found graphs with different numbers of values, expected one row for each graph")
-        y = np.stack(parts)
-    return found.dataset(y, directed=directed, policy=policy, name=name, **more)
+
+    def member(key: str) -> list[Any]:
+        return [getattr(graph, key, None) for graph in graphs]
+
+    found.vertex_labels, found.vertex_attributes = _features(member("x"), "x")
+    if all(part is None for part in found.vertex_labels):
+        found.vertex_labels, _ = _features(member("z"), "z")
+    found.vertex_attributes = _beside(found.vertex_attributes, member("pos"), "pos")
+    found.edge_labels, found.edge_attributes = _features(member("edge_attr"), "edge_attr")
+    return found.dataset(_pyg_y(graphs) if y is None else y, directed=directed, policy=policy, name=name, **more)
 
 
 def to_pyg(graph: Graph) -> Any:
@@ -317,37 +385,50 @@ def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, An
 
 
 def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
-    """The arguments of from_arrays() for graphs as most scripts have them: [edges, labels], edges a list or set of pairs, vertices
-    0 .. n-1 in the order of the labels. All graphs in one pass over flat lists; None where one is anything else."""
+    """The arguments of from_arrays() for graphs as GraKeL's own data sets and most scripts have them: [edges, labels] or [edges,
+    labels, edge labels], edges a list or set of pairs, vertices f .. f+n-1 in the order of the labels. All graphs in one pass
+    over flat lists; None where one is anything else."""
     ends: list[Any] = []
     keys: list[Any] = []
     labels: list[Any] = []
-    arcs, sizes = [], [0]
+    on_edges: list[Any] = []
+    arcs, sizes, firsts = [], [0], []
     for graph in graphs:
-        if type(graph) not in (list, tuple) or not 2 <= len(graph) <= 3 or len(graph) == 3 and graph[2] is not None:
+        if type(graph) not in (list, tuple) or not 2 <= len(graph) <= 3:
             return None
-        edges, named = graph[0], graph[1]
+        edges, named, marked = (*graph, None)[:3]
         if type(edges) not in (list, set) or type(named) is not dict or \
                 edges and (type(next(iter(edges))) is not tuple or not all(map((2).__eq__, map(len, edges)))):
             return None
+        if marked:
+            try:
+                on_edges.extend(map(marked.__getitem__, edges))
+            except (KeyError, AttributeError):
+                return None
         ends.extend(itertools.chain.from_iterable(edges))
         arcs.append(len(edges))
         keys.extend(named)
         labels.extend(named.values())
         sizes.append(len(named))
+        firsts.append(next(iter(named), 0))
     offsets = np.cumsum(sizes)
     try:
         flat, names = np.array(ends or np.zeros(0, np.int64)), np.array(keys or np.zeros(0, np.int64))
+        first = np.array(firsts)
     except (ValueError, OverflowError):
         return None
-    size, first = np.repeat(sizes[1:], arcs), np.repeat(offsets[:-1], arcs)
-    if flat.dtype.kind != "i" or names.dtype.kind != "i" or \
-            not np.array_equal(names, np.arange(offsets[-1]) - np.repeat(offsets[:-1], sizes[1:])):
+    if flat.dtype.kind != "i" or names.dtype.kind != "i" or on_edges and len(on_edges) < sum(arcs) or \
+            not np.array_equal(names, np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], sizes[1:])):
         return None
-    pairs = flat.reshape(-1, 2).T
-    if np.any(pairs < 0) or np.any(pairs >= size):
+    pairs = flat.reshape(-1, 2).T - np.repeat(first, arcs)
+    if np.any(pairs < 0) or np.any(pairs >= np.repeat(sizes[1:], arcs)):
         return None
-    return {"edge_index": pairs + first, "offsets": offsets, "vertex_labels": labels}
+    found = {"edge_index": pairs + np.repeat(offsets[:-1], arcs), "offsets": offsets, "vertex_labels": labels}
+    if on_edges:
+        found["edge_labels"] = on_edges
+    if np.any(first):
+        found["nodes"] = [tuple(graph[1]) for graph in graphs]
+    return found
 
 
 def _add_grakel(found: Collected, graph: Any, place: int) -> None:
@@ -378,8 +459,8 @@ def _add_grakel(found: Collected, graph: Any, place: int) -> None:
         plain = nodes
     found.graph(plain, np.array(ends, dtype=np.int64).reshape(-1, 2).T)
     try:
-        found.vertex_labels.append(list(map(labels.__getitem__, nodes)) if labels is not None else None)
-        found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels is not None else None)
+        found.vertex_labels.append(list(map(labels.__getitem__, nodes)) if labels else None)
+        found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels else None)
     except KeyError as error:
         raise InputError(f"graph {place}: found no label of {error.args[0]!r}, expected one of everything") from None
 
@@ -442,6 +523,22 @@ def _from_graphs(graphs: Sequence[Graph], y: Any = None) -> Dataset:
     return from_arrays(**joined)
 
 
+def _is_graph6(text: Any) -> bool:
+    """A text that is graph6: the number of vertices, below 63, and the bits of the pairs, 6 in a character."""
+    codes = [ord(letter) - 63 for letter in text] if isinstance(text, str) else []
+    return bool(codes) and 0 <= min(codes) and max(codes) < 63 + (len(codes) > 1) and codes[0] < 63 and \
+        len(codes) == 1 + (codes[0] * (codes[0] - 1) // 2 + 5) // 6
+
+
+def _from_texts(graphs: Sequence[Any], y: Any = None) -> Dataset:
+    """SMILES; texts that could all be graph6 as well are not guessed at."""
+    from ._molecules import from_smiles
+    if all(map(_is_graph6, graphs)):
+        raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which could be SMILES or graph6; leman.Dataset.from_smiles() and "
+                         "leman.Dataset.from_graph6() say which")
+    return from_smiles(graphs, y)
+
+
 def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
     module = type(graph).__module__.split(".")[0]
     if hasattr(graph, "is_directed") and hasattr(graph, "nodes") and hasattr(graph, "edges"):
@@ -454,8 +551,7 @@ def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
         from ._molecules import from_rdkit
         return from_rdkit
     if isinstance(graph, str):
-        from ._molecules import from_smiles
-        return from_smiles
+        return _from_texts
     if hasattr(graph, "get_edge_dictionary") or isinstance(graph, (list, tuple, dict, set, frozenset)) or \
             isinstance(graph, np.ndarray) and graph.ndim == 2 or hasattr(graph, "tocoo"):
         return from_grakel
@@ -475,7 +571,9 @@ def as_dataset(graphs: Any, y: Any = None) -> Dataset:
     if isinstance(graphs, np.ndarray) and graphs.dtype != object or hasattr(graphs, "tocoo"):
         raise InputError(f"found an array of shape {graphs.shape}, expected graphs: a leman.Dataset, or a list of graphs "
                          "of networkx, PyG, igraph, GraKeL or RDKit")
-    if _kind_of(graphs) in (from_networkx, from_pyg, from_igraph):
+    if _is_pyg_data(graphs):
+        graphs = [graphs]
+    elif _kind_of(graphs) in (from_networkx, from_pyg, from_igraph):
         if not isinstance(graphs, (list, tuple)) and not hasattr(graphs, "__getitem__") or hasattr(graphs, "nodes") or \
                 hasattr(graphs, "get_edgelist"):
             graphs = [graphs]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from . import _values as v
-from ._errors import DataWarning
+from ._errors import DataWarning, Error, InputError
 from ._labels import Ints, decode
 from ._library import Handle, Session, lib, options, text_of
 
@@ -276,6 +276,47 @@ class Dataset:
         return made
 
     @classmethod
+    def generate(cls, family: str, *, graphs: int | None = None, vertices: int | None = None, k: int | None = None,
+                 rows: int | None = None, columns: int | None = None, degree: int | None = None, probability: float | None = None,
+                 skips: Sequence[int] | None = None, seed: int = 1) -> Dataset:
+        """Graphs of a family: "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random",
+        "regular", "molecules" or "power-law", as `leman generate` makes them. None: the default of the family."""
+        chosen, out = options("leman_family_options"), ctypes.c_void_p()
+        for name, value in (("graphs", graphs), ("vertices", vertices), ("k", k), ("rows", rows), ("columns", columns),
+                            ("degree", degree)):
+            if value is not None:
+                setattr(chosen, name, v.integer(value, name, 0, 2**32 - 1))
+        if probability is not None:
+            chosen.probability = v.real(probability, "probability")
+        chosen.seed = v.integer(seed, "seed", 0, 2**64 - 1)
+        if skips is not None:
+            lengths = np.ascontiguousarray(v.integers(skips, "skips"), dtype=np.uint64)
+            chosen.skips, chosen.skip_count = v.pointer(lengths, ctypes.c_size_t), len(lengths)
+        with Session(1) as session:
+            kind = v.choice(session, "leman_family_parse", family, "family")
+            session.call("leman_dataset_generate", kind, ctypes.byref(chosen), ctypes.byref(out))
+        return cls._made(out)
+
+    @classmethod
+    def from_graph6(cls, texts: Any, y: Any = None) -> Dataset:
+        """Graphs in graph6 or sparse6: a text with a graph in each line, bytes, or a list of them."""
+        from ._learned import with_y
+        parts = [texts] if isinstance(texts, (str, bytes)) else v.listed(texts, "texts")
+        lines = [v.text(part, "texts") if isinstance(part, str) else part for part in parts]
+        for place, line in enumerate(lines):
+            if not isinstance(line, bytes):
+                raise InputError(f"texts: found {type(line).__name__} in place {place}, expected graph6 or sparse6")
+        with tempfile.TemporaryDirectory(prefix="leman-") as folder:
+            path = os.path.join(folder, "texts")
+            with open(path, "wb") as file:
+                file.writelines(line.rstrip(b"\r\n") + b"\n" for line in lines if line.strip())
+            try:
+                made = cls.read(path, format="graph6") if any(line.strip() for line in lines) else cls()
+            except Error as error:
+                raise type(error)(str(error).replace(path, "texts")) from None
+        return with_y(made, y)
+
+    @classmethod
     def from_arrays(cls, edge_index: Any, offsets: Any = None, *, vertex_labels: Any = None, edge_labels: Any = None,
                     vertex_attributes: Any = None, edge_attributes: Any = None, y: Any = None, targets: Any = None,
                     target_names: Sequence[str] | None = None, names: Sequence[str] | None = None,
@@ -297,8 +338,9 @@ class Dataset:
 
     @classmethod
     def from_pyg(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
-        """PyG `Data` objects. Integer x are labels (one column each), one-hot rows are labels too, other reals are
-        attributes; edge_attr likewise; without x, z. y: integers are classes, reals targets."""
+        """PyG `Data` objects, or a `Batch` or several, which are taken apart. Integer x are labels (one column each), and so are the
+        last columns of reals where they are one-hot; other reals are attributes. edge_attr likewise. Where x has no labels, z
+        has them. pos stands behind the attributes. y: integers are classes, reals are targets; a graph without y has none."""
         from ._convert import from_pyg
         return from_pyg(graphs, y, **how)
 

@@ -243,12 +243,13 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
              rounds: Any = (0, 5), C: Any = None, repetitions: int = 10, folds: int = 10, stratified: bool = False,
              scaffold: bool = False, svm: str = "auto", scoring: str | None = None, class_weight: Any = None, ignore_vertex_labels: bool = False,
              ignore_edge_labels: bool = False, components: int | None = None, epochs: int | None = None, layers: Any = None, width: Any = None,
-             device: str = "auto", random_state: Any = None, n_jobs: int | None = None,
+             device: str = "auto", random_state: Any = 1, n_jobs: int | None = None,
              verbose: bool = False) -> Evaluation:
     """Cross-validates methods, all on the same splits. methods: names of kernels ("1-WL", "WLOA", "delta-2-LWL + SP") and of
     networks ("delta-2-LGNN", "GIN-eps"), WLKernel and the like, nn.GraphNetwork. y: instead of the data's own classes; reals
     are regressed. scaffold: keep molecules with the same Bemis-Murcko scaffold in one fold. target: a column of targets by name or number. components: as WLKernel. epochs, layers, width (numbers or lists that validation
-    chooses from) and device: of networks that are given by name, 30, 3 and 32."""
+    chooses from) and device: of networks that are given by name, 30, 3 and 32. random_state draws the splits: 1, as in the program,
+    another number, or None for new splits in every call."""
     data, column, classes = _with_y(as_dataset(data), y, target)
     protocol = options("leman_protocol")
     protocol.min_rounds, protocol.max_rounds = rounds_range(rounds)

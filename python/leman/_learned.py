@@ -2,7 +2,9 @@
 
 Which of the two y is depends on the kinds of its values alone, not on whether they came as a list or an array: integers,
 booleans, texts and other things are classes, floats are targets. None, NaN, pandas.NA and what numpy.ma masks are missing, in
-both; integers of which some are missing are classes, in whatever column they come. Estimators that know what they learn say so: a classifier takes floats that are whole as classes, a regression takes integers as numbers.
+both; integers of which some are missing are classes, in whatever column they come. Estimators that know what they learn say so: a
+classifier takes floats that are whole as classes, a regression takes integers as numbers. Several columns of 0, 1 and missing
+values are tasks, as scikit-learn's multilabel indicators are: a class each.
 """
 from __future__ import annotations
 
@@ -45,14 +47,22 @@ def _is_integer(value: Any) -> bool:
     return isinstance(value, numbers.Integral) and not isinstance(value, bool)
 
 
+def are_tasks(reals: npt.NDArray[np.float64]) -> bool:
+    """Several columns of 0, 1 and NaN."""
+    return reals.ndim == 2 and reals.shape[1] > 1 and bool(np.all((reals == 0) | (reals == 1) | np.isnan(reals)))
+
+
 class Supervision:
     """classes [graphs], the numbers of the library, INT64_MIN where one is missing; or targets [graphs, columns], NaN where one
-    is missing. values: class number i is values[i]; None: the numbers are the classes."""
+    is missing. values: class number i is values[i]; None: the numbers are the classes. tasks: the columns of y, which are targets,
+    are classes 0 and 1."""
 
-    def __init__(self, y: Any, targets: Any, graphs: int, wanted: str = "either") -> None:
+    def __init__(self, y: Any, targets: Any, graphs: int, wanted: str = "either", several: bool = False) -> None:
+        """wanted: "classes", "reals" or "either". several: y may have several columns even if one of the two is wanted."""
         self.classes: npt.NDArray[np.int64] | None = None
         self.values: list[Any] | None = None
         self.targets: npt.NDArray[np.float64] | None = None
+        self.tasks = False
         self._floats = False
         if targets is not None:
             self._add_reals(v.reals(targets, "targets", graphs, masked=True), "targets")
@@ -63,10 +73,15 @@ class Supervision:
             found = found[:, 0]
         if found.shape[:1] != (graphs,):
             raise InputError(f"y: found {found.shape[0] if found.ndim else 'one value'}, expected {graphs}, one for each graph")
-        if found.ndim > 1 and wanted != "either":
+        if found.ndim > 1 and wanted != "either" and not several:
             raise InputError(f"y: found an array of shape {found.shape}, expected ({graphs},)")
         if found.ndim > 1 or wanted == "reals":
-            self._add_reals(self._numbers(found, graphs), "y")
+            reals = self._numbers(found, graphs)
+            self.tasks = wanted != "reals" and are_tasks(reals)
+            if wanted == "classes" and not self.tasks:
+                raise InputError(f"y: found an array of shape {found.shape} with other values than 0 and 1, expected one column of classes, "
+                                 "or several of 0, 1 and missing values")
+            self._add_reals(reals, "y")
         elif found.dtype.kind == "f":
             self._from_floats(found, wanted)
         else:

@@ -23,6 +23,8 @@ import threading
 import weakref
 from typing import Any, Callable, Iterator
 
+import numpy as np
+
 from . import _declarations as c
 from . import _values as v
 from ._errors import ERRORS, ArgumentError, Error, FileError, InternalError, file_error
@@ -92,10 +94,11 @@ def threads_of(n_jobs: int | None) -> int:
     return min(int(n_jobs), 1024) if n_jobs > 0 else max(1, cpu_count() + 1 + int(n_jobs))
 
 
-def seed_of(random_state: Any) -> int | None:
-    """The seed of the library from what scikit-learn calls random_state: None is the default seed, as in the program."""
+def seed_of(random_state: Any) -> int:
+    """The seed of the library from what scikit-learn calls random_state: None draws one from NumPy's global generator, which
+    numpy.random.seed() sets, as in scikit-learn."""
     if random_state is None:
-        return None
+        return int(np.random.randint(2**31 - 1))
     if not v.is_integer(random_state):
         if hasattr(random_state, "randint"):  # numpy.random.RandomState
             return int(random_state.randint(2**31 - 1))

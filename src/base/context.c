@@ -174,21 +174,14 @@ void *lm_alloc(leman_context *ctx, size_t count, size_t size)
     return pointer;
 }
 
-void lm_free(leman_context *ctx, void *pointer)
-{
-    if (pointer) ctx->allocator.release(ctx->allocator.user, pointer);
-}
-
 leman_status lm_copy_text(leman_context *ctx, const char *text, size_t length, char **out)
 {
-    leman_status st = LEMAN_OK;
     char *copy;
-    NEW(ctx, copy, length + 1);
+    PASS_NEW(ctx, copy, length + 1);
     if (length) memcpy(copy, text, length);
     copy[length] = 0;
     *out = copy;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t more, size_t size)
@@ -221,9 +214,9 @@ leman_status lm_vector_append(leman_context *ctx, lm_vector *vector, const void 
     return LEMAN_OK;
 }
 
-void lm_vector_free(leman_context *ctx, lm_vector *vector)
+void lm_vector_release(lm_vector *vector)
 {
-    lm_free(ctx, vector->items);
+    lm_release(vector->items);
     *vector = (lm_vector){0};
 }
 

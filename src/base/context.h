@@ -7,6 +7,7 @@
 #include "base/meter.h"
 #include "leman.h"
 #include <locale.h>
+#include <string.h>
 
 enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80 };
 enum { LM_TOLD_WORDS = 3, LM_RANK_WORDS = LM_TOLD_WORDS + 2 }; /* words for each rank in the arrays of lm_ranks */
@@ -20,6 +21,8 @@ typedef struct lm_ranks {
     leman_status failed; /* failure of a rank that all ranks know of; cleared when the work at failed_depth ends */
     unsigned failed_depth;
     leman_traffic traffic;
+    bool
+        *stopped; /* set once a rank has failed, if the ranks are threads (base/ranks/rank_threads.h); otherwise NULL */
 } lm_ranks;
 
 struct leman_context {
@@ -107,45 +110,83 @@ static inline leman_status lm_refusal(const leman_context *ctx)
     return ctx->over_budget ? LEMAN_ERROR_BUDGET : LEMAN_ERROR_MEMORY;
 }
 
-/* Shape of a function that can fail: `leman_status st = LEMAN_OK;` ... TRY(step) ... `done:` clean up, return st. */
-#define TRY(call)                                                                                                      \
-    do {                                                                                                               \
-        if ((st = (call)) != LEMAN_OK) goto done;                                                                      \
-    } while (0)
-/* For functions that have nothing to release: passes the failure of a call on to the caller. */
+/*
+ * A function that can fail has one of two shapes. The first returns at the first failure, by PASS(), PASS_NEW() and
+ * PASS_SCRATCH(); the scopes of its variables release what it holds:
+ *
+ *   SCRATCH_SCOPE(ctx);
+ *   AUTO(lm_output_abort) lm_output out = {0};
+ *   PASS(lm_output_open(ctx, path, &out));
+ *   PASS_SCRATCH(ctx, order, count);
+ *   return lm_output_commit(&out);
+ *
+ * The second is for a function that must look at the failure: `leman_status st = LEMAN_OK;` ... TRY(step) ... `done:`
+ * clean up, return st.
+ */
 #define PASS(call)                                                                                                     \
     do {                                                                                                               \
         const leman_status passed = (call);                                                                            \
         if (passed != LEMAN_OK) return passed;                                                                         \
     } while (0)
+#define TRY(call)                                                                                                      \
+    do {                                                                                                               \
+        if ((st = (call)) != LEMAN_OK) goto done;                                                                      \
+    } while (0)
+/* In front of a declaration: calls release(&variable) when the scope of the variable ends, on every path. The variable
+ * must be initialised where it is declared. */
+#define AUTO(release) __attribute__((unused, cleanup(release)))
+/* Resets the scratch arena to its present state when the enclosing block ends. */
+#define SCRATCH_SCOPE(ctx)                                                                                             \
+    AUTO(lm_scratch_scope_end) lm_scratch_scope scratch_scope = {&(ctx)->scratch, lm_arena_now(&(ctx)->scratch)}
+typedef struct lm_scratch_scope {
+    lm_arena *arena;
+    lm_arena_mark mark;
+} lm_scratch_scope;
+static inline void lm_scratch_scope_end(const lm_scratch_scope *scope)
+{
+    lm_arena_reset(scope->arena, scope->mark);
+}
 /* Sets st and the sentence, then goes to done. */
 #define FAIL(ctx, ...)                                                                                                 \
     do {                                                                                                               \
         st = lm_fail((ctx), __VA_ARGS__);                                                                              \
         goto done;                                                                                                     \
     } while (0)
-/* Sets pointer to `count` elements of the context's allocator, which are not cleared. */
-#define NEW(ctx, pointer, count)                                                                                       \
-    do {                                                                                                               \
-        if (!((pointer) = lm_alloc((ctx), (count), sizeof *(pointer)))) {                                              \
-            st = lm_refusal(ctx);                                                                                      \
-            goto done;                                                                                                 \
-        }                                                                                                              \
-    } while (0)
-/* Like NEW(), from the scratch arena: the elements are freed by the next reset. */
-#define SCRATCH(ctx, pointer, count)                                                                                   \
-    do {                                                                                                               \
-        if (!((pointer) = lm_scratch((ctx), (count), sizeof *(pointer)))) {                                            \
-            st = lm_refusal(ctx);                                                                                      \
-            goto done;                                                                                                 \
-        }                                                                                                              \
-    } while (0)
+/* Set pointer to `count` elements of the context's allocator, which are not cleared. */
+#define NEW(ctx, pointer, count) TRY(LM_SET(ctx, pointer, lm_alloc, count))
+#define PASS_NEW(ctx, pointer, count) PASS(LM_SET(ctx, pointer, lm_alloc, count))
+/* Like NEW() and PASS_NEW(), from the scratch arena: the elements are freed by the next reset. */
+#define SCRATCH(ctx, pointer, count) TRY(LM_SET(ctx, pointer, lm_scratch, count))
+#define PASS_SCRATCH(ctx, pointer, count) PASS(LM_SET(ctx, pointer, lm_scratch, count))
+/* The four macros above with elements that are 0. */
+#define NEW_ZERO(ctx, pointer, count) TRY(LM_SET(ctx, pointer, lm_alloc_zero, count))
+#define PASS_NEW_ZERO(ctx, pointer, count) PASS(LM_SET(ctx, pointer, lm_alloc_zero, count))
+#define SCRATCH_ZERO(ctx, pointer, count) TRY(LM_SET(ctx, pointer, lm_scratch_zero, count))
+#define PASS_SCRATCH_ZERO(ctx, pointer, count) PASS(LM_SET(ctx, pointer, lm_scratch_zero, count))
+#define LM_SET(ctx, pointer, allocate, count)                                                                          \
+    (((pointer) = allocate((ctx), (count), sizeof *(pointer))) ? LEMAN_OK : lm_refusal(ctx))
 
 /* Allocate count elements of `size` bytes. Return NULL and set the sentence if count * size overflows or memory is
  * short. For zero elements they return a valid pointer. */
 void *lm_alloc(leman_context *ctx, size_t count, size_t size);
 void *lm_scratch(leman_context *ctx, size_t count, size_t size);
-void lm_free(leman_context *ctx, void *pointer);
+/* Like lm_alloc() and lm_scratch(); all bytes are 0. */
+static inline void *lm_alloc_zero(leman_context *ctx, size_t count, size_t size)
+{
+    void *pointer = lm_alloc(ctx, count, size);
+    return pointer ? memset(pointer, 0, count * size) : NULL;
+}
+static inline void *lm_scratch_zero(leman_context *ctx, size_t count, size_t size)
+{
+    void *pointer = lm_scratch(ctx, count, size);
+    return pointer ? memset(pointer, 0, count * size) : NULL;
+}
+/* Frees what lm_alloc() or an lm_vector allocated; pointer may be NULL. The same as lm_release(). */
+static inline void lm_free(leman_context *ctx, void *pointer)
+{
+    (void)ctx;
+    lm_release(pointer);
+}
 /* Set the sentence for an allocation that failed, of `bytes` bytes or of count * size bytes (which overflows), and
  * return its status. lm_refusal() returns that status again. */
 leman_status lm_refuse_bytes(leman_context *ctx, size_t bytes);

@@ -82,7 +82,7 @@ static leman_status read_stream(const lm_input *in, uint64_t max_bytes, lm_bytes
     if (fitting) bytes.items = fitting;
     *out = (lm_bytes){bytes.items, bytes.count, NULL};
 done:
-    if (st) lm_vector_free(ctx, &bytes);
+    if (st) lm_vector_release(&bytes);
     return st;
 }
 
@@ -111,20 +111,16 @@ static leman_status read_file(const lm_input *in, lm_bytes *out)
     }
     *out = (lm_bytes){data, size, block};
 done:
-    if (st) lm_free(ctx, block);
+    if (st) lm_release(block);
     return st;
 }
 
 static leman_status read_whole(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_input in = {0};
-    TRY(lm_input_open(ctx, path, &in));
-    if (in.regular && in.size > max_bytes) TRY(too_large(ctx, path, max_bytes));
-    TRY(in.regular ? read_file(&in, out) : read_stream(&in, max_bytes, out));
-done:
-    lm_input_close(&in);
-    return st;
+    AUTO(lm_input_close) lm_input in = {0};
+    PASS(lm_input_open(ctx, path, &in));
+    if (in.regular && in.size > max_bytes) return too_large(ctx, path, max_bytes);
+    return in.regular ? read_file(&in, out) : read_stream(&in, max_bytes, out);
 }
 
 leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
@@ -141,15 +137,15 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
 done:
     st = lm_ranks_end(ctx, st);
     if (st)
-        lm_bytes_close(ctx, &bytes);
+        lm_bytes_close(&bytes);
     else
         *out = bytes;
     return st;
 }
 
-void lm_bytes_close(leman_context *ctx, lm_bytes *bytes)
+void lm_bytes_close(lm_bytes *bytes)
 {
-    lm_free(ctx, bytes->block ? bytes->block : (void *)(uintptr_t)bytes->data);
+    lm_release(bytes->block ? bytes->block : (void *)(uintptr_t)bytes->data);
     *bytes = (lm_bytes){0};
 }
 
@@ -193,7 +189,7 @@ leman_status lm_input_read(lm_input *in, void *to, size_t size, size_t *got)
     TRY(lm_ranks_broadcast(in->ctx, &bytes, got));
     if (bytes != to && *got) memcpy(to, bytes, *got);
 done:
-    if (bytes != to) lm_free(in->ctx, bytes);
+    if (bytes != to) lm_release(bytes);
     return lm_ranks_end(in->ctx, st);
 }
 
@@ -222,23 +218,19 @@ void lm_input_close(lm_input *in)
 
 leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *visit, void *user)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_input in = {0};
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_input_close) lm_input in = {0};
     size_t got;
     char *buffer;
-    TRY(lm_input_open(ctx, path, &in));
-    SCRATCH(ctx, buffer, BUFFER);
+    PASS(lm_input_open(ctx, path, &in));
+    PASS_SCRATCH(ctx, buffer, BUFFER);
     lm_progress_begin(ctx, in.size, "reading %s", lm_path_base(path));
     for (uint64_t at = 0;; at += got) {
-        TRY(lm_progress_step(ctx, at));
-        TRY(lm_input_read(&in, buffer, BUFFER, &got));
+        PASS(lm_progress_step(ctx, at));
+        PASS(lm_input_read(&in, buffer, BUFFER, &got));
         if (!got || !visit(user, buffer, got)) break;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    lm_input_close(&in);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Outputs --------------------------------------------------------------------------------- */
@@ -264,7 +256,7 @@ int lm_create_unused(leman_context *ctx, const char *path, size_t length, mode_t
     }
     const int error = unused ? errno : ENOMEM;
     *name = file < 0 ? NULL : unused;
-    if (file < 0) lm_free(ctx, unused);
+    if (file < 0) lm_release(unused);
     errno = error;
     return file;
 }
@@ -469,9 +461,9 @@ char *lm_output_room(lm_output *out, size_t size)
 
 static void release(lm_output *out)
 {
-    lm_free(out->ctx, out->buffer);
-    lm_free(out->ctx, out->path);
-    lm_free(out->ctx, out->temporary);
+    lm_release(out->buffer);
+    lm_release(out->path);
+    lm_release(out->temporary);
     *out = (lm_output){0};
 }
 

@@ -17,7 +17,7 @@ typedef struct lm_bytes {
  * LEMAN_ERROR_BUDGET if it is larger than what is left of the memory budget, and with LEMAN_ERROR_FILE if the path is a
  * folder or the file becomes shorter while it is read. */
 leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out);
-void lm_bytes_close(leman_context *ctx, lm_bytes *bytes);
+void lm_bytes_close(lm_bytes *bytes);
 /* Calls `visit` with one piece of a file after the other, until the end of the file or until visit returns false.
  * Memory: one buffer of fixed size. */
 typedef bool lm_visitor(void *user, const char *bytes, size_t size);

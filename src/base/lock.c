@@ -25,20 +25,18 @@ leman_status lm_lock_descriptor(leman_context *ctx, int file, const char *path, 
 /* Allocates the name of the lock. A name that is cut off gets a hash, so that different files have different locks. */
 static leman_status name_lock(leman_context *ctx, const char *path, char **out)
 {
-    leman_status st = LEMAN_OK;
     const char *base = lm_path_base(path);
     const size_t length = strlen(base), kept = length > LONGEST_BASE ? LONGEST_BASE : length;
     const size_t all = (size_t)(base - path) + kept, size = all + sizeof "-0123456789abcdef.lock";
     char *name;
-    NEW(ctx, name, size);
+    PASS_NEW(ctx, name, size);
     memcpy(name, path, all);
     if (kept < length)
         snprintf(name + all, size - all, "-%016llx.lock", (unsigned long long)lm_checksum(base, length, 0));
     else
         snprintf(name + all, size - all, ".lock");
     *out = name;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns true if the locked file still has its name. The run that held the lock before may just have removed the
@@ -79,6 +77,6 @@ void lm_lock_end(lm_lock *lock)
 {
     if (lock->held) (void)unlink(lock->path);
     if (lock->file >= 0 && lock->ctx) close(lock->file);
-    if (lock->ctx) lm_free(lock->ctx, lock->path);
+    if (lock->ctx) lm_release(lock->path);
     *lock = (lm_lock){.file = -1};
 }

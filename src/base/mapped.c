@@ -52,21 +52,20 @@ static void *map_aligned(const lm_mapped *m)
  * more unless large pages are declined. */
 leman_status lm_mapped_finish(lm_mapped *m)
 {
-    leman_status st = LEMAN_OK;
     m->size = (size_t)m->file.size;
-    if (!m->size) goto done;
+    if (!m->size) return LEMAN_OK;
     void *address = map_aligned(m);
-    if (!address) TRY(lm_fail_errno(m->file.ctx, errno, "%s: a temporary file there cannot be mapped", m->file.folder));
+    if (!address)
+        return lm_fail_errno(m->file.ctx, errno, "%s: a temporary file there cannot be mapped", m->file.folder);
     m->address = address;
 #ifdef MADV_NOHUGEPAGE
     madvise(address, m->size, MADV_NOHUGEPAGE);
 #endif
     const size_t blocks = (m->size + m->block - 1) / m->block;
-    NEW(m->file.ctx, m->resident, blocks / 64 + 1);
+    PASS_NEW(m->file.ctx, m->resident, blocks / 64 + 1);
     m->words = blocks / 64 + 1;
     for (size_t i = 0; i < m->words; i++) atomic_init(&m->resident[i], 0);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Clears the marks first: a block that another thread accesses meanwhile is marked again if it is not resident. */
@@ -90,6 +89,6 @@ void lm_mapped_free(leman_context *ctx, lm_mapped *m)
     if (m->address) munmap((void *)(uintptr_t)m->address, m->size);
     lm_meter_give(ctx->meter, m->window);
     lm_temporary_close(&m->file);
-    lm_free(ctx, (void *)(uintptr_t)m->resident);
-    lm_free(ctx, m);
+    lm_release((void *)(uintptr_t)m->resident);
+    lm_release(m);
 }

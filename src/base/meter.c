@@ -6,7 +6,8 @@
 #include <unistd.h>
 
 typedef struct header {
-    alignas(16) size_t bytes; /* bytes counted for this block */
+    alignas(16) lm_meter *meter;
+    size_t bytes; /* bytes counted for this block */
 } header;
 
 enum { OVERHEAD = sizeof(header) + 16 /* overhead of malloc */ };
@@ -124,6 +125,7 @@ static void *meter_allocate(void *user, size_t size)
         return NULL;
     }
     atomic_fetch_add_explicit(&meter->references, 1, memory_order_relaxed);
+    block->meter = meter;
     block->bytes = bytes;
     return block + 1;
 }
@@ -135,15 +137,21 @@ static void release_reference(lm_meter *meter)
     hooks.release(hooks.user, meter);
 }
 
-static void meter_release(void *user, void *pointer)
+void lm_release(void *pointer)
 {
-    lm_meter *meter = user;
     if (!pointer) return;
     header *block = (header *)pointer - 1;
+    lm_meter *meter = block->meter;
     const size_t bytes = block->bytes;
     meter->hooks.release(meter->hooks.user, block);
     lm_meter_give(meter, bytes); /* not earlier: another thread may take the bytes at once */
     release_reference(meter);
+}
+
+static void meter_release(void *user, void *pointer)
+{
+    (void)user;
+    lm_release(pointer);
 }
 
 /* While a block grows, only its larger size is counted, not old and new block together: the C library moves pages of

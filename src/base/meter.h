@@ -3,7 +3,8 @@
  * refused. A context, the contexts of its workers and every object made with them share one meter, which is freed with
  * the context or with the last block, whichever comes last.
  *
- * A block lies behind a header of 16 bytes that holds its size. Counting is one atomic compare-and-swap, so that the
+ * A block lies behind a header of 16 bytes that holds its meter and its size, so that any block can be freed without a
+ * context. Counting is one atomic compare-and-swap, so that the
  * sum over all threads never exceeds the limit. Estimates do not include bookkeeping (names, lists of a few kilobytes):
  * LM_METER_SLACK bytes beyond the budget are allowed for it.
  */
@@ -23,6 +24,14 @@ lm_meter *lm_meter_new(const lm_allocator *hooks, size_t budget);
 void lm_meter_close(lm_meter *meter);
 /* Returns hooks that count; the meter is their user argument. */
 lm_allocator lm_meter_hooks(lm_meter *meter);
+
+/* Frees a block of any meter; pointer may be NULL. */
+void lm_release(void *pointer);
+/* For AUTO(): frees the block to which the pointer at `place` points. */
+static inline void lm_release_at(void *place)
+{
+    lm_release(*(void **)place);
+}
 
 /* Bytes that are allocated, the maximum of that number so far, and the bytes that may still be allocated. */
 size_t lm_meter_used(const lm_meter *meter);

@@ -29,7 +29,7 @@ leman_status lm_output_printf(lm_output *out, const char *format, ...)
         va_end(arguments);
     }
     leman_status st = lm_output_write(out, text, size - 1);
-    if (text != short_text) lm_free(out->ctx, text);
+    if (text != short_text) lm_release(text);
     return st;
 }
 

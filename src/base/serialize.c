@@ -77,18 +77,14 @@ static void begin_head(unsigned char *head, const char magic[8], uint64_t versio
 
 leman_status lm_serializer_save(lm_serializer *serializer, const char magic[8], uint64_t version)
 {
-    leman_status st = LEMAN_OK;
     unsigned char *bytes = serializer->written.items;
     size_t size = serializer->written.count;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     begin_head(bytes, magic, version, size - LM_SERIALIZE_HEAD);
     store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, version));
-    TRY(lm_output_open(serializer->ctx, serializer->path, &out));
-    TRY(lm_output_write(&out, bytes, size));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    PASS(lm_output_open(serializer->ctx, serializer->path, &out));
+    PASS(lm_output_write(&out, bytes, size));
+    return lm_output_commit(&out);
 }
 
 /* Size and checksum of a body, computed before it is written. */
@@ -115,15 +111,12 @@ static int add_sum(void *user, const char *bytes, size_t size)
 static leman_status serialize_into(lm_output *out, lm_sink *sink, measure *m, lm_serialize_function *function,
                                    void *state)
 {
-    leman_status st = LEMAN_OK;
-    lm_output own = {0};
+    AUTO(lm_output_abort) lm_output own = {0};
     lm_serializer serializer = {.ctx = out->ctx, .path = out->path, .writing = true, .to = sink ? &own : out};
-    if (sink) TRY(lm_output_open_sink(out->ctx, out->path, sink, m, &own));
-    TRY(function(&serializer, state));
-    if (sink) TRY(lm_output_commit(&own));
-done:
-    lm_output_abort(&own);
-    return st;
+    if (sink) PASS(lm_output_open_sink(out->ctx, out->path, sink, m, &own));
+    PASS(function(&serializer, state));
+    if (sink) PASS(lm_output_commit(&own));
+    return LEMAN_OK;
 }
 
 leman_status lm_serializer_stream(lm_output *out, const char magic[8], uint64_t version,
@@ -209,8 +202,8 @@ leman_status lm_serializer_end(const lm_serializer *serializer)
 void lm_serializer_close(lm_serializer *serializer)
 {
     if (!serializer->ctx) return;
-    lm_vector_free(serializer->ctx, &serializer->written);
-    lm_bytes_close(serializer->ctx, &serializer->bytes);
+    lm_vector_release(&serializer->written);
+    lm_bytes_close(&serializer->bytes);
     *serializer = (lm_serializer){0};
 }
 
@@ -371,17 +364,15 @@ void lm_elements_copy(const lm_elements *elements, size_t first, size_t count, v
 
 leman_status lm_serialize_text(lm_serializer *serializer, char **text)
 {
-    leman_status st = LEMAN_OK;
     size_t length = 0;
     char *found;
     if (serializer->writing) return write_elements(serializer, *text, strlen(*text), 1);
-    TRY(read_count(serializer, &length, 1));
+    PASS(read_count(serializer, &length, 1));
     if (!lm_text_printable(serializer->at, length))
-        TRY(lm_serializer_fail(serializer, "found a text that is not printable"));
-    NEW(serializer->ctx, found, length + 1);
+        return lm_serializer_fail(serializer, "found a text that is not printable");
+    PASS_NEW(serializer->ctx, found, length + 1);
     found[length] = 0;
     read_elements(serializer, found, length, 1);
     *text = found;
-done:
-    return st;
+    return LEMAN_OK;
 }

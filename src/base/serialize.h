@@ -67,8 +67,8 @@ void lm_serializer_close(lm_serializer *serializer);
 /* Makes the sentence of the failure st name the file, closes the serializer, and returns st. */
 leman_status lm_serializer_finish(lm_serializer *serializer, leman_status st);
 
-/* Each function writes its value, or reads it if the serializer reads. Reading fails with LEMAN_ERROR_INPUT at the end
- * of the file. */
+/* The functions lm_serialize_...() write a value, or read a value if the serializer reads. Reading fails with
+ * LEMAN_ERROR_INPUT at the end of the file. */
 leman_status lm_serialize_word(lm_serializer *serializer, uint64_t *value);
 /* Reading fails with LEMAN_ERROR_INPUT if the value exceeds `max`. */
 leman_status lm_serialize_size(lm_serializer *serializer, size_t *value, size_t max);
@@ -101,7 +101,8 @@ typedef struct lm_elements {
 leman_status lm_serialize_skip(lm_serializer *serializer, size_t element, lm_elements *elements);
 /* Copies elements first .. first + count - 1 to to[count]. */
 void lm_elements_copy(const lm_elements *elements, size_t first, size_t count, void *to);
-/* A text of printable UTF-8 with a terminating zero. Reading allocates *text; the caller frees it with lm_free(). */
+/* Writes or reads a text of printable UTF-8 with a terminating zero. Reading allocates *text; the caller frees it with
+ * lm_free(). */
 leman_status lm_serialize_text(lm_serializer *serializer, char **text);
 
 /* Sets the sentence "PATH: found X, expected Y" for invalid content, and returns LEMAN_ERROR_INPUT. */

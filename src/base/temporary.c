@@ -41,7 +41,7 @@ static int open_unlinked(leman_context *ctx, const char *folder)
     const int length = snprintf(path, sizeof path, "%s/leman", folder);
     const int file = lm_create_unused(ctx, path, length < PATH_MAX ? (size_t)length : PATH_MAX - 1, 0600, &name);
     if (name) unlink(name);
-    lm_free(ctx, name);
+    lm_release(name);
     return file;
 }
 
@@ -64,9 +64,9 @@ void lm_temporary_close(lm_temporary *t)
 {
     if (!t->open) return;
     if (t->file >= 0) close(t->file);
-    for (size_t i = 0; i < t->piece.count; i++) lm_free(t->ctx, ((char **)t->piece.items)[i]);
-    lm_vector_free(t->ctx, &t->piece);
-    lm_free(t->ctx, t->folder);
+    for (size_t i = 0; i < t->piece.count; i++) lm_release(((char **)t->piece.items)[i]);
+    lm_vector_release(&t->piece);
+    lm_release(t->folder);
     *t = (lm_temporary){0};
 }
 
@@ -84,15 +84,13 @@ static char *in_memory(const lm_temporary *t, uint64_t place, size_t *count)
  * there. */
 static leman_status grow(lm_temporary *t, uint64_t end)
 {
-    leman_status st = LEMAN_OK;
     while (t->piece.count * PIECE < end && (t->piece.count + 1) * PIECE <= t->memory) {
         char *piece;
-        TRY(lm_vector_reserve(t->ctx, &t->piece, 1, sizeof piece));
-        NEW(t->ctx, piece, PIECE);
+        PASS(lm_vector_reserve(t->ctx, &t->piece, 1, sizeof piece));
+        PASS_NEW(t->ctx, piece, PIECE);
         ((char **)t->piece.items)[t->piece.count++] = piece;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_temporary_write(lm_temporary *t, uint64_t place, const void *bytes, size_t size)

@@ -132,16 +132,7 @@ done:
 const lm_command lm_command_colors = {
     .name = "colors",
     .summary = "colours per round, how many graphs share them, the stable round",
-    .description =
-        "Colours the k-tuples of vertices of every graph of DATA, round after round, and shows how many different "
-        "colours each round has over all graphs, how many (graph, colour) pairs, and from which round on nothing "
-        "splits any more. Round 0 is the atomic type of a tuple, so -r H gives H + 1 rounds; the default is 5. Colours "
-        "are the same on every machine, for any number of threads and in any order of the graphs.\n\n"
-        "With --tuple-colors the colour of every tuple of one graph after the last round is written as well: as CSV "
-        "(v1,...,vk,color; vertices count from 0, colours have 16 hexadecimal digits), or as a numpy array of n^k "
-        "words where FILE ends in .npy.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: algorithm, method, k, rounds (round, colors, pairs of each), colors and pairs (sums over the "
-        "rounds), stable_round (null where it was not seen) and seconds of refinement.",
+    .description = LM_HELP_COLORS,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

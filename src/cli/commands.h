@@ -8,6 +8,13 @@ extern const lm_command lm_command_info, lm_command_convert, lm_command_generate
     lm_command_colors, lm_command_distinguish, lm_command_features, lm_command_gram, lm_command_evaluate,
     lm_command_compare, lm_command_fit, lm_command_train, lm_command_predict, lm_command_demo, lm_command_help;
 
+/* Descriptions of commands and sections about the program: the files of src/cli/help/, which CMake turns into strings
+ * (cmake/help.cmake). */
+extern const char LM_HELP_ABOUT[], LM_HELP_COLORS[], LM_HELP_COMPARE[], LM_HELP_CONVERT[], LM_HELP_DATA[],
+    LM_HELP_DEMO[], LM_HELP_DISTINGUISH[], LM_HELP_DOWNLOAD[], LM_HELP_ENVIRONMENT[], LM_HELP_EVALUATE[],
+    LM_HELP_FEATURES[], LM_HELP_FIT[], LM_HELP_GENERATE[], LM_HELP_GRAM[], LM_HELP_HELP[], LM_HELP_INFO[],
+    LM_HELP_METHODS[], LM_HELP_NUMBERS[], LM_HELP_PREDICT[], LM_HELP_TRAIN[];
+
 /* All commands in the order of the help, ending with NULL. */
 extern const lm_command *const lm_commands[];
 /* Finds a command. If there is none of that name, fails with LEMAN_ERROR_ARGUMENT and suggests the nearest name. */
@@ -32,8 +39,8 @@ leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind
 extern const char *const LM_SHELLS[];
 leman_status lm_completion_write(lm_output *out, const char *shell);
 
-/* Texts shared by help and man page: about the program, exit statuses, and examples of the whole program. */
-extern const char LM_ABOUT_TEXT[], LM_EXIT_TEXT[];
+/* Exit statuses and examples of the whole program, for help and man page. */
+extern const char LM_EXIT_TEXT[];
 extern const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES];
 /* Sections about the whole program: a heading and paragraphs. A heading of NULL ends the list. */
 typedef struct lm_section {

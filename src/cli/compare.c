@@ -63,19 +63,18 @@ static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_ker
 static leman_status name_methods(leman_context *ctx, const lm_texts *names, const lm_network_options *networks,
                                  compared *r)
 {
-    leman_status st = LEMAN_OK;
     const leman_kernel *next = r->request->kernels;
     r->asked = names->text.items;
     r->methods = names->text.count;
-    SCRATCH(ctx, r->method, r->methods);
-    SCRATCH(ctx, r->evaluation, r->methods);
-    SCRATCH(ctx, r->name, r->methods);
-    SCRATCH(ctx, r->network, r->methods);
+    PASS_SCRATCH(ctx, r->method, r->methods);
+    PASS_SCRATCH(ctx, r->evaluation, r->methods);
+    PASS_SCRATCH(ctx, r->name, r->methods);
+    PASS_SCRATCH(ctx, r->network, r->methods);
     memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
         r->method[i] = (leman_method){.name = r->name[i]};
         if (lm_network_is(ctx, r->asked[i])) {
-            TRY(lm_network_read(ctx, r->request, networks, r->asked[i], r->network + i));
+            PASS(lm_network_read(ctx, r->request, networks, r->asked[i], r->network + i));
             leman_architecture_paper_name(r->network + i, r->name[i], NAME);
             continue;
         }
@@ -83,23 +82,21 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, cons
         leman_kernels_paper_name(next, r->method[i].count, r->name[i], NAME);
         next += r->method[i].count;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Evaluates all methods. Each has its own journal: FILE.0, FILE.1, ... */
 static leman_status evaluate_all(lm_work *work, const lm_network_options *networks, compared *r)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_protocol protocol = r->request->protocol;
     const char *path = protocol.journal;
     size_t size = (path ? strlen(path) : 0) + 24;
     char *journal = NULL;
-    SCRATCH(ctx, journal, size);
+    PASS_SCRATCH(ctx, journal, size);
     for (size_t i = 0; path && i < r->methods; i++) {
         snprintf(journal, size, "%s.%zu", path, i);
-        TRY(lm_files_add(work, "--resume", journal));
+        PASS(lm_files_add(work, "--resume", journal));
     }
     for (size_t i = 0; i < r->methods; i++) {
         leman_method *m = r->method + i;
@@ -108,18 +105,17 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
         lm_bar_part(&work->bar, i, r->methods);
         if (m->count) {
             lm_request_announce(work, r->request, m->kernels, m->count);
-            TRY(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
+            PASS(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
         } else {
             size_t parameters = 0;
-            TRY(lm_network_evaluate(work, r->request, networks, r->network + i, protocol.journal, &parameters,
-                                    r->evaluation + i));
+            PASS(lm_network_evaluate(work, r->request, networks, r->network + i, protocol.journal, &parameters,
+                                     r->evaluation + i));
             m->parameters = parameters;
         }
         m->evaluation = r->evaluation[i];
     }
     lm_bar_part(&work->bar, 0, 1);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Refuses options of networks if no method is one, and options of kernels if all methods are networks. */
@@ -320,16 +316,7 @@ done:
 const lm_command lm_command_compare = {
     .name = "compare",
     .summary = "several methods on the same splits, with a test of every difference",
-    .description =
-        "Evaluates every -a by itself, as leman evaluate does, on the same folds, and compares each pair of them by "
-        "the corrected resampled t-test (Nadeau and Bengio): t = mean difference over the folds / sqrt((1/J + 1/9) "
-        "variance) for J folds of a tenth each, with J - 1 degrees of freedom. p is the probability of such a "
-        "difference, or a larger one, between methods that are equally good; with many pairs some p is small by "
-        "chance, so the last column is corrected for their number (Holm). A method is what one -a says: a kernel, one "
-        "with assignment (-a delta-2-LWL:assignment), or a sum (-a delta-2-LWL+SP, each with weight "
-        "1).\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: baseline, methods (algorithm, method, k, test_mean, test_std, test_low, test_high and so on, "
-        "and the test score of every fold) and pairs (first, second, difference, t, degrees_of_freedom, p, p_holm).",
+    .description = LM_HELP_COMPARE,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm repetitions epochs report json",

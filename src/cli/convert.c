@@ -98,12 +98,7 @@ done:
 const lm_command lm_command_convert = {
     .name = "convert",
     .summary = "between formats; cleans, selects, and reports what it changed",
-    .description = "Reads IN and writes OUT, whose ending says the format: NAME.g6 (graph6), .s6 (sparse6), .leman "
-                   "(binary), .zip (TU zip), .csv or .tsv (edge list); a name without an ending is a TU folder, which "
-                   "must not exist yet, and another ending is refused. - is standard output and needs --to. What the "
-                   "format cannot hold is left out and reported on standard error. OUT appears whole or not at all.\n\n"
-                   "IN is a TU folder, a TU zip, a graph6 or sparse6 file, an edge list, molecules (.sdf) or our own "
-                   "binary file; - is standard input. " LM_REPORT_TEXT,
+    .description = LM_HELP_CONVERT,
     .operand = {{"IN", NULL}, {"OUT", NULL}},
     .writes = 2,
     .required = 1,

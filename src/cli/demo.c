@@ -205,8 +205,7 @@ done:
 const lm_command lm_command_demo = {
     .name = "demo",
     .summary = "what the program can do, without data, in less than a minute",
-    .description = "Shows what the program can do, on graphs that it generates itself. Nothing is left behind: files "
-                   "are written to a temporary folder ($TMPDIR, else /tmp) and removed.",
+    .description = LM_HELP_DEMO,
     .groups = {{"General", LM_GENERAL_OPTIONS}},
     .examples = {{"leman demo", "all of it"}, {"leman demo --seed 7 --quiet", "the same with other molecules"}},
     .size = sizeof(lm_common),

@@ -265,19 +265,7 @@ done:
 const lm_command lm_command_distinguish = {
     .name = "distinguish",
     .summary = "which algorithms distinguish two graphs, in which round, and why",
-    .description =
-        "Colours two graphs in step and says in which round some colour has different counts in them, or that none has "
-        "when the colouring is stable. G and H are files of one graph each; G alone is a file of two. With --pairs "
-        "many pairs are compared at once. The exit status is 0 whether or not they differ.\n\n"
-        "delta-k-LWL+ counts (#) in every round here unless --count-rounds says otherwise, and rounds go on until "
-        "stable unless -r does.\n\n"
-        "--explain picks a colour whose counts differ and unrolls it: the colour of a tuple is made of its colour one "
-        "round earlier and of those of the tuples around it, down to the atomic types of round 0. Vertices count from "
-        "0, or have their names.\n\n"
-        "A file may be anything that leman info reads; - is standard input.\n\n"
-        "With --json: algorithm, method, k, pairs, distinguished (how many), and results: pair (counted from 0), "
-        "distinguished (true or false) and round (null where they are not distinguished) of each. With --all: pairs, "
-        "and variants with those keys for each algorithm and k.",
+    .description = LM_HELP_DISTINGUISH,
     .operand = {{"G", NULL}, {"H", NULL}},
     .common = "algorithm all explain pairs json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},

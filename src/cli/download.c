@@ -56,11 +56,7 @@ static const char *const NAMES[] = {"ENZYMES", "IMDB-BINARY", "IMDB-MULTI",    "
 const lm_command lm_command_download = {
     .name = "download",
     .summary = "data sets of the TU collection by name, checked and cached",
-    .description =
-        "Fetches the data set NAME as a zip into the cache and prints its path; what is in the cache already is not "
-        "fetched again. The connection is verified, an interrupted download goes on where it stopped, the content is "
-        "checked against the known statistics of the set, and its SHA-256 against that of the first download. A server "
-        "that is too slow is given up; what has arrived is kept for the next call.",
+    .description = LM_HELP_DOWNLOAD,
     .operand = {{"NAME", NAMES}},
     .required = 1,
     .common = "cache offline refresh url",

@@ -187,19 +187,7 @@ done:
 const lm_command lm_command_evaluate = {
     .name = "evaluate",
     .summary = "the accuracy of a kernel: repeated cross-validation, parameters by validation",
-    .description =
-        "Cuts the graphs of DATA into folds at random, several times. In every fold a tenth of the training part "
-        "selects the number of rounds and C; the SVM that was selected is tested once, on the fold. " LM_KERNELS_TEXT
-        "Gram matrices are normalised; rows of the linear SVM have length 1.\n\n"
-        "The mean is over repetitions, and each repetition's figure is the mean of its folds; +- is the standard "
-        "deviation over repetitions (of more than one) and over all folds. The 95 % interval of the mean is that of "
-        "the corrected resampled t-test (Nadeau and Bengio) with folds - 1 degrees of freedom. Beside it stands what a "
-        "constant prediction scores: the majority class, or the median of the targets. The same seed gives the same "
-        "digits for any number of threads, interrupted or not.\n\n" LM_MATRIX_TEXT "\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWith --json: algorithm, method, k, test_mean, test_std, test_std_folds, test_low, test_high, baseline, "
-        "train_mean, balanced_mean, auc_mean, seconds_features, seconds_svm, repetitions, folds, seed, machine, every "
-        "other choice that was made, checksums, by_rounds, confusion, and choices: rounds, C, scores and graphs of "
-        "every fold.",
+    .description = LM_HELP_EVALUATE,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

@@ -220,21 +220,7 @@ done:
 const lm_command lm_command_features = {
     .name = "features",
     .summary = "sparse feature vectors: how often each colour occurs",
-    .description =
-        "Writes a row for each graph of DATA, in the order of the file, and a column for each colour of each round: "
-        "how many tuples have that colour. Products of rows are the kernel. " LM_KERNELS_TEXT
-        "Features of a kernel of weight w are multiplied by its square root; --normalize gives every row length 1. "
-        "Assignment kernels have no feature vectors.\n\n"
-        "Columns stand in the order of kernel, round and colour, which depends on the graphs and not on their order. "
-        "--columns keeps them in a file, so that features of new graphs line up with those of the training set; "
-        "--hash-bits needs no file. The file knows its kernels, the columns of labels and --apex, and refuses others; "
-        "a matrix F.lmf will do as such a file.\n\n"
-        "Graphs are read and coloured some at a time: a .leman file, and SMILES or graph6 from a file or pipe, may be "
-        "larger than memory. Rows wait until all columns are known, in a temporary file beside F where they take more "
-        "than a quarter of the memory budget.\n\n"
-        "Labels in .svm are the classes, else the first targets, else 0; --target chooses. A .npz has arrays beside "
-        "the matrix: y (the same labels), targets, names, target_names, and kernels, column_kernel, column_round, "
-        "column_color. --with-labels writes both as CSV beside F, whatever its format.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .description = LM_HELP_FEATURES,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

@@ -222,14 +222,7 @@ done:
 const lm_command lm_command_fit = {
     .name = "fit",
     .summary = "train a support vector machine on all graphs, for leman predict",
-    .description = "Trains a support vector machine on the classes of DATA and writes it to a file that leman predict "
-                   "reads. The number of rounds (0 to 5, or the range of -r) and C (0.001 to 1000) are those with the "
-                   "best accuracy in a cross-validation, whose decisions also calibrate the probabilities; then the "
-                   "SVM is trained on all graphs. " LM_KERNELS_TEXT "Every graph is scaled to length 1.\n\n"
-                   "The file needs no training graphs: with canonical colours, a weight for each colour is enough. "
-                   "Only assignment kernels keep the features of their support graphs. Several columns as --class, "
-                   "with commas, are several tasks: a model of two classes for each, in one file.\n\n" LM_MATRIX_TEXT
-                   "leman predict takes another file with the same columns.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .description = LM_HELP_FIT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "algorithm rounds target svm output",

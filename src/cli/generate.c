@@ -82,14 +82,7 @@ done:
 const lm_command lm_command_generate = {
     .name = "generate",
     .summary = "test families: cfi, csl, molecules, random graphs and more",
-    .description = "Makes graphs of a family and writes them to --output, whose ending says the format.\n\n"
-                   "cfi: the pair G_k, H_k of Cai, Fuerer and Immerman. csl: circular skip links. rook-shrikhande: the "
-                   "4x4 rook's graph and the Shrikhande graph. cycles: one cycle of 2n vertices and two of n. path, "
-                   "cycle, complete, grid, petersen: one graph each. random: every pair of vertices joined with a "
-                   "probability. regular: random, all vertices of one degree. power-law: each vertex joined to earlier "
-                   "ones by their degrees. molecules: labelled, molecule-like graphs with classes and a target, both "
-                   "decided by ring patterns that colour refinement cannot see.\n\n"
-                   "The same --seed gives the same graphs on every machine.",
+    .description = LM_HELP_GENERATE,
     .operand = {{"FAMILY", lm_choices_families}},
     .required = 1,
     .common = "output graphs vertices k seed",

@@ -70,15 +70,13 @@ typedef struct gram_work {
 /* Makes the path "K-3.npy" from "K.npy". */
 static leman_status path_of(leman_context *ctx, const char *path, uint32_t rounds, char **out)
 {
-    leman_status st = LEMAN_OK;
     const char *ending = strrchr(path, '.'); /* leman_matrix_check() has made sure there is one */
     size_t size = strlen(path) + 16;
     char *name;
-    SCRATCH(ctx, name, size);
+    PASS_SCRATCH(ctx, name, size);
     snprintf(name, size, "%.*s-%u%s", (int)(ending - path), path, rounds, ending);
     *out = name;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_range(gram_work *g, lm_kernel_options *plain)
@@ -151,7 +149,6 @@ static leman_status read_request(gram_work *g)
 /* Allocates all matrices within the budget. */
 static leman_status allocate(gram_work *g)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = g->work->ctx;
     size_t cells, each, bytes, count = g->range ? g->max + (size_t)1 : 1;
     char available[LM_BUDGET_TEXT];
@@ -161,23 +158,23 @@ static leman_status allocate(gram_work *g)
         !lm_multiply(each, count + (g->asked->sample != 0), &bytes))
         cells = each = bytes = SIZE_MAX;
     uint64_t budget = lm_budget(ctx);
-    TRY(lm_ranks_min(ctx, &budget)); /* all ranks must decide alike */
+    PASS(lm_ranks_min(ctx, &budget)); /* all ranks must decide alike */
     g->tiles = bytes > budget && !g->range && !g->asked->sample;
-    if (g->tiles) goto done;
+    if (g->tiles) return LEMAN_OK;
     if (bytes > budget)
-        FAIL(ctx, LEMAN_ERROR_BUDGET,
-             "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) grow with "
-             "the graphs, not with their square",
-             several, g->rows, g->columns, lm_plural(g->columns), BYTES_TEXT(bytes),
-             lm_budget_text(ctx, lm_budget(ctx), available));
-    SCRATCH(ctx, g->matrix, count);
+        return lm_fail(
+            ctx, LEMAN_ERROR_BUDGET,
+            "%s of %zu by %zu graph%s needs %s, the memory budget is %s; sparse features (leman features) grow with "
+            "the graphs, not with their square",
+            several, g->rows, g->columns, lm_plural(g->columns), BYTES_TEXT(bytes),
+            lm_budget_text(ctx, lm_budget(ctx), available));
+    PASS_SCRATCH(ctx, g->matrix, count);
     for (; g->matrices < count; g->matrices++) { /* malloc: leman_gram_compute() counts these bytes itself */
-        if (!(g->matrix[g->matrices] = malloc(each ? each : 1))) TRY(lm_refuse_bytes(ctx, each));
+        if (!(g->matrix[g->matrices] = malloc(each ? each : 1))) PASS(lm_refuse_bytes(ctx, each));
         lm_prefer_large_pages(g->matrix[g->matrices], each);
     }
-    if (g->asked->sample && !(g->bound = malloc(each ? each : 1))) TRY(lm_refuse_bytes(ctx, each));
-done:
-    return st;
+    if (g->asked->sample && !(g->bound = malloc(each ? each : 1))) PASS(lm_refuse_bytes(ctx, each));
+    return LEMAN_OK;
 }
 
 /* ---- What comes out -------------------------------------------------------------------------- */
@@ -339,21 +336,7 @@ done:
 const lm_command lm_command_gram = {
     .name = "gram",
     .summary = "the kernel of every graph with every other, as a matrix",
-    .description =
-        "Computes k(G, H) for all pairs of graphs of DATA, or of DATA (rows) and another file (columns), and writes "
-        "the matrix. " LM_KERNELS_TEXT
-        "Sums are exact integers; --normalize divides by the square root of k(G, G) k(H, H).\n\n"
-        "The matrix has a row for each graph, in the order of the file. .npy is numpy's array, .csv has no header, "
-        ".svm is LIBSVM's precomputed kernel: label 0:row 1:k 2:k and so on.\n\n"
-        "With a range of rounds (-r 0-5) there is a matrix for each number of rounds, whose name gets it before its "
-        "ending: -o K.npy gives K-0.npy to K-5.npy. That costs one refinement. A matrix that does not fit into memory "
-        "is computed and written some rows at a time, to the same bytes.\n\n"
-        "The graphs themselves must fit into memory. 'leman features' reads files that are larger.\n\n"
-        "With --sample M the matrix is estimated from M random tuples of each graph (--seed) and their exact colours, "
-        "for graphs with too many tuples: k(G, H) divided by the numbers of tuples of both, without bias, or with "
-        "--normalize the cosine, which is a quotient of such estimates. --json says within which bound all entries are "
-        "with the probability --confidence; a graph of no more than M tuples is taken whole.\n\n" LM_DATA_TEXT
-            LM_REPORT_TEXT,
+    .description = LM_HELP_GRAM,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

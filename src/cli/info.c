@@ -41,30 +41,27 @@ static int compare_labels(const void *a, const void *b)
 
 static leman_status count_classes(leman_context *ctx, const leman_dataset *data, contents *f)
 {
-    leman_status st = LEMAN_OK;
     const int64_t *class_label = leman_dataset_classes(data);
     size_t graphs = f->shape->graphs, used = 0;
     int64_t *labels = NULL;
     for (size_t g = 0; g < graphs && class_label; g++) f->missing_classes += class_label[g] == LEMAN_CLASS_MISSING;
-    if (!f->summary.classes) goto done;
-    SCRATCH(ctx, f->sizes, f->summary.classes);
-    SCRATCH(ctx, labels, graphs);
+    if (!f->summary.classes) return LEMAN_OK;
+    PASS_SCRATCH(ctx, f->sizes, f->summary.classes);
+    PASS_SCRATCH(ctx, labels, graphs);
     memcpy(labels, class_label, graphs * sizeof *labels);
     qsort(labels, graphs, sizeof *labels, compare_labels);
     for (size_t i = f->missing_classes; i < graphs; i++) { /* missing classes are the smallest number */
         if (!used || labels[i] != labels[i - 1]) f->sizes[used++] = (class_size){labels[i], 0};
         f->sizes[used - 1].graphs++;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status measure_targets(leman_context *ctx, const leman_dataset *data, contents *f)
 {
-    leman_status st = LEMAN_OK;
     const size_t columns = f->shape->columns->targets;
     const double *value = leman_dataset_targets(data);
-    SCRATCH(ctx, f->targets, columns);
+    PASS_SCRATCH(ctx, f->targets, columns);
     for (size_t t = 0; t < columns; t++) {
         target_range range = {NAN, NAN, 0};
         for (size_t g = 0; g < f->shape->graphs; g++) {
@@ -74,8 +71,7 @@ static leman_status measure_targets(leman_context *ctx, const leman_dataset *dat
         }
         f->targets[t] = range;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status gather(leman_context *ctx, const leman_dataset *data, contents *f)
@@ -357,24 +353,7 @@ done:
 const lm_command lm_command_info = {
     .name = "info",
     .summary = "what is in a data set, or what a model or network is",
-    .description =
-        "Shows what is in DATA: graphs, vertices, edges, classes, labels, attributes and targets (each with its "
-        "number, counted from 0, its name and its range), and what colouring its k-tuples would cost for k = 1, 2 and "
-        "3: the tuples of all graphs together, and the memory that the largest graph needs at once. An undirected edge "
-        "counts once.\n\n" LM_DATA_TEXT LM_REPORT_TEXT
-        "\n\nWhere DATA has the name of a known set (MUTAG) and another number of graphs, it says so.\n\n"
-        "With --json the counts are integers. known_graphs is how many graphs the known set of that name has, or null; "
-        "classes and class_sizes are null where graphs have no classes; labels, attributes and targets that do not "
-        "exist count 0; target_columns has the number (from 0), name, range and missing values of each; a cost past "
-        "2^63 is null; report has what was found and, by the policy, changed.\n\n"
-        "DATA may be a model of leman fit, also of several tasks, or a checkpoint of leman train (.lmn): then it shows "
-        "what was fitted on which data: method, rounds and C, or layers, parameters, precision and epochs so far; "
-        "classes with their words; the score of the cross-validation, or of validation and test; features, support "
-        "graphs. --report with --data draws the colours of the method that most set the classes of DATA apart. With "
-        "--json: kind (model, task models or network), file and bytes, and model, tasks (name and model of each), or "
-        "network, training and data.\n\n"
-        "With --devices there is no DATA: the CUDA devices are listed. With --json: cuda, the version that the program "
-        "was built with or null, and devices (device, name, compute_capability, multiprocessors, memory).",
+    .description = LM_HELP_INFO,
     .operand = {{"DATA", NULL}},
     .common = "json directed policy from memory",
     .groups = {{"Reading", LM_READING_CLASS_OPTIONS}, {"Result", ROWS}, {"General", LM_GENERAL_OPTIONS}},

@@ -6,22 +6,20 @@
 
 leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *ending, char **out)
 {
-    leman_status st = LEMAN_OK;
     char *path;
     const size_t size = strlen(matrix) + strlen(ending) + 1;
     if (!strcmp(matrix, "-"))
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--with-labels': the result goes to standard output, expected a file to write beside");
-    SCRATCH(work->ctx, path, size);
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--with-labels': the result goes to standard output, expected a file to write beside");
+    PASS_SCRATCH(work->ctx, path, size);
     strcpy(path, matrix);
     char *last = lm_path_ends(path, ".gz") ? strrchr(path, '.') : NULL;
     if (last) *last = 0;
     if ((last = strrchr(path, '.'))) *last = 0; /* the ending of the format */
     strcat(path, ending);
-    TRY(lm_files_add(work, "--with-labels", path));
+    PASS(lm_files_add(work, "--with-labels", path));
     *out = path;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void put_head(const leman_dataset *data, size_t targets, lm_output *out)

@@ -67,31 +67,29 @@ size_t lm_known_classes(const leman_dataset *data, const uint32_t *graph, size_t
 leman_status lm_judge(leman_context *ctx, const leman_dataset *data, const size_t *target, size_t count,
                       lm_judgement *j)
 {
-    leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     uint32_t *all = NULL;
     size_t known = 0;
     j->baseline = j->low = j->high = NAN;
-    if (isnan(j->score)) goto done;
-    SCRATCH(ctx, all, graphs);
+    if (isnan(j->score)) return LEMAN_OK;
+    PASS_SCRATCH(ctx, all, graphs);
     for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
     if (!target) {
-        TRY(leman_baseline(ctx, data, all, graphs, LEMAN_NO_TARGET, &j->baseline));
+        PASS(leman_baseline(ctx, data, all, graphs, LEMAN_NO_TARGET, &j->baseline));
         known = lm_known_classes(data, all, graphs);
-        TRY(leman_wilson_interval(ctx, (uint64_t)llround(j->score / 100 * (double)known), known, &j->low, &j->high));
-        goto done;
+        PASS(leman_wilson_interval(ctx, (uint64_t)llround(j->score / 100 * (double)known), known, &j->low, &j->high));
+        return LEMAN_OK;
     }
     j->baseline = 0;
     for (size_t t = 0; t < count; t++) {
         double error;
-        TRY(leman_baseline(ctx, data, all, graphs, target[t], &error));
+        PASS(leman_baseline(ctx, data, all, graphs, target[t], &error));
         if (isnan(error)) continue;
         j->baseline += error;
         known++;
     }
     j->baseline /= (double)known; /* known > 0, since there is a score */
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_judgement *j)

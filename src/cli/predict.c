@@ -65,53 +65,50 @@ static leman_status refuse_class(const lm_work *work)
 static leman_status predict_one(leman_context *ctx, const leman_model *model, leman_feature_matrix *matrix,
                                 lm_predictions *p)
 {
-    leman_status st = LEMAN_OK;
     const leman_model_shape *shape = leman_model_describe(model);
     int64_t *label;
     double *score, *probability, *out_of_vocabulary;
     size_t cells;
     if (!lm_multiply(p->graphs, shape->classes, &cells)) cells = SIZE_MAX;
-    SCRATCH(ctx, label, p->graphs);
-    SCRATCH(ctx, score, p->graphs);
-    SCRATCH(ctx, out_of_vocabulary, p->graphs);
-    SCRATCH(ctx, probability, cells);
-    TRY(matrix ? leman_model_predict_matrix(ctx, model, matrix, label, score, probability, out_of_vocabulary)
-               : leman_model_predict(ctx, model, p->data, label, score, probability, out_of_vocabulary));
+    PASS_SCRATCH(ctx, label, p->graphs);
+    PASS_SCRATCH(ctx, score, p->graphs);
+    PASS_SCRATCH(ctx, out_of_vocabulary, p->graphs);
+    PASS_SCRATCH(ctx, probability, cells);
+    PASS(matrix ? leman_model_predict_matrix(ctx, model, matrix, label, score, probability, out_of_vocabulary)
+                : leman_model_predict(ctx, model, p->data, label, score, probability, out_of_vocabulary));
     p->target = &shape->target;
     p->single = shape->regression;
     p->outputs = shape->regression ? 1 : shape->classes;
     p->output = shape->regression ? score : probability;
     p->out_of_vocabulary = out_of_vocabulary;
-    if (shape->regression) goto done;
+    if (shape->regression) return LEMAN_OK;
     p->label = label;
     p->class_label = shape->class_label;
     p->class_name = shape->class_name;
     p->score = score;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Predicts with the model of every task. The out-of-vocabulary share of a graph is its largest over all tasks. */
 static leman_status predict_tasks(leman_context *ctx, leman_model *const *model, size_t count, lm_predictions *p)
 {
-    leman_status st = LEMAN_OK;
     const char **name;
     int64_t *label;
     double *probability, *one, *share, *out_of_vocabulary;
     size_t cells;
     if (!lm_multiply(p->graphs, count, &cells)) cells = SIZE_MAX;
-    SCRATCH(ctx, name, count);
-    SCRATCH(ctx, label, 2 * count);
-    SCRATCH(ctx, probability, cells);
-    SCRATCH(ctx, one, 2 * p->graphs);
-    SCRATCH(ctx, share, p->graphs);
-    SCRATCH(ctx, out_of_vocabulary, p->graphs);
+    PASS_SCRATCH(ctx, name, count);
+    PASS_SCRATCH(ctx, label, 2 * count);
+    PASS_SCRATCH(ctx, probability, cells);
+    PASS_SCRATCH(ctx, one, 2 * p->graphs);
+    PASS_SCRATCH(ctx, share, p->graphs);
+    PASS_SCRATCH(ctx, out_of_vocabulary, p->graphs);
     for (size_t g = 0; g < p->graphs; g++) out_of_vocabulary[g] = 0;
     for (size_t i = 0; i < count; i++) {
         const leman_model_shape *shape = leman_model_describe(model[i]);
         name[i] = shape->target_name;
         memcpy(label + 2 * i, shape->class_label, 2 * sizeof *label);
-        TRY(leman_model_predict(ctx, model[i], p->data, NULL, NULL, one, share));
+        PASS(leman_model_predict(ctx, model[i], p->data, NULL, NULL, one, share));
         for (size_t g = 0; g < p->graphs; g++) {
             probability[g * count + i] = one[2 * g + 1];
             out_of_vocabulary[g] = fmax(out_of_vocabulary[g], share[g]);
@@ -122,8 +119,7 @@ static leman_status predict_tasks(leman_context *ctx, leman_model *const *model,
     p->outputs = count;
     p->output = probability;
     p->out_of_vocabulary = out_of_vocabulary;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status predict_by_models(lm_work *work, const char *path, bool tasks, const lm_explain_options *explain)
@@ -243,27 +239,7 @@ static leman_status predict_run(lm_work *work, const void *options)
 const lm_command lm_command_predict = {
     .name = "predict",
     .summary = "predictions of a model for new graphs",
-    .description =
-        "Writes a line for each graph of DATA: its number (from 0), its name if the graphs have names, the predicted "
-        "class, the score (the decision value of that class: larger is more confident, 1 is the margin), the "
-        "calibrated probability of every class, and how much of the graph lies in colours that the model does not know "
-        "(out_of_vocabulary, 0 to 1). A regression writes the value instead of class, score and probabilities.\n\n"
-        "The model knows what it was fitted on: data that lacks its labels is refused, and graphs are read as directed "
-        "if it was fitted so. Colours that it does not know count in the length of a graph and in nothing else. Where "
-        "the model knows little of the graphs (mean out_of_vocabulary above 0.25, or above 0.5 in one), a sentence "
-        "says so. If DATA has classes itself, the accuracy is printed, with what predicting the largest class would "
-        "score.\n\n"
-        "A network of leman train gives the class and the probability of every class, or every target that it was "
-        "trained on, in the units of the data. A model or network of several tasks gives the probability of each. "
-        "Labels and types that it was not trained on count as nothing, and are logged.\n\n"
-        "--explain says what every atom (vertex) and bond (edge) adds to the score of the predicted class, or to the "
-        "value. Models on colours are explained exactly: contributions of the atoms and the bias add up to the score, "
-        "and those of the bonds once more. Elsewhere the score of the molecule is compared with its score without the "
-        "atom or bond (leave-one-out; for networks of classes and tasks, the score is the log odds). Assignment "
-        "kernels also name the support graphs that add most.\n\n"
-        "For a model that was fitted on a feature file, DATA is a feature file with the same columns. A model of an "
-        ".lmf "
-        "file takes graphs, too.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .description = LM_HELP_PREDICT,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .common = "model output json",

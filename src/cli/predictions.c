@@ -240,24 +240,22 @@ static size_t column_of(const leman_dataset *data, const char *name)
 /* Computes the AUC in percent of a task: NAN if the data has no such column, or one class of it only. */
 static leman_status auc_of(leman_context *ctx, const lm_predictions *p, size_t task, double *auc)
 {
-    leman_status st = LEMAN_OK;
     const size_t columns = leman_dataset_shape(p->data)->columns->targets, column = column_of(p->data, p->task[task]);
     size_t count = 0;
     double *score;
     bool *positive;
     *auc = NAN;
-    if (column == SIZE_MAX) goto done;
-    SCRATCH(ctx, score, p->graphs);
-    SCRATCH(ctx, positive, p->graphs);
+    if (column == SIZE_MAX) return LEMAN_OK;
+    PASS_SCRATCH(ctx, score, p->graphs);
+    PASS_SCRATCH(ctx, positive, p->graphs);
     for (size_t g = 0; g < p->graphs; g++) {
         const double value = leman_dataset_targets(p->data)[g * columns + column];
         if (isnan(value)) continue;
         score[count] = p->output[g * p->outputs + task];
         positive[count++] = value == (double)p->task_label[2 * task + 1];
     }
-    if (count) TRY(leman_auc(ctx, score, positive, count, auc));
-done:
-    return st;
+    if (count) PASS(leman_auc(ctx, score, positive, count, auc));
+    return LEMAN_OK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */

@@ -208,14 +208,12 @@ static char *append_word(char *at, const char *word)
 
 leman_status lm_command_line(const lm_work *work, char **out)
 {
-    leman_status st = LEMAN_OK;
     size_t size = sizeof "leman";
     for (int i = 0; i < work->count; i++) size += 4 * strlen(work->arguments[i]) + 3;
-    SCRATCH(work->ctx, *out, size);
+    PASS_SCRATCH(work->ctx, *out, size);
     char *at = stpcpy(*out, "leman");
     for (int i = 0; i < work->count; i++) at = append_word(stpcpy(at, " "), work->arguments[i]);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -264,16 +262,14 @@ bool lm_has_tasks(const lm_work *work)
 
 leman_status lm_work_remember(lm_work *work, const char *path, const char *name)
 {
-    leman_status st = LEMAN_OK;
     struct lm_read_data *read = work->read + work->reads;
-    if (work->reads >= 2) goto done;
-    SCRATCH(work->ctx, read->path, strlen(path) + 1);
+    if (work->reads >= 2) return LEMAN_OK;
+    PASS_SCRATCH(work->ctx, read->path, strlen(path) + 1);
     work->reads++;
     strcpy(read->path, path);
-    SCRATCH(work->ctx, read->name, strlen(name) + 1);
+    PASS_SCRATCH(work->ctx, read->name, strlen(name) + 1);
     strcpy(read->name, name);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_work_blame(lm_work *work, leman_status st)

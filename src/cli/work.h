@@ -82,18 +82,4 @@ extern const lm_option LM_READING_CLASS_OPTIONS[]; /* for commands that use clas
 /* Fails with LEMAN_ERROR_ARGUMENT if --class is given and `target` says that --target is given too. */
 leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target);
 
-/* For descriptions of commands: what DATA may be. */
-#define LM_DATA_TEXT                                                                                                   \
-    "DATA is a TU folder, a TU zip, a graph6 or sparse6 file (.g6, .s6), an edge list (.csv, .tsv), molecules (.sdf, " \
-    "or a table of SMILES: .smi, .csv, .tsv) or our own binary file (.leman); - is standard input, with --from where " \
-    "the content does not show the format. "
-/* For descriptions of commands that learn: DATA may be a feature file. */
-#define LM_MATRIX_TEXT                                                                                                 \
-    "DATA may be a feature file of leman features or of others, too: svmlight (F.svm, F.svmlight, F.libsvm, also "     \
-    "with .gz added), which is read once and may be larger than memory. Its rows are scaled to length 1; its labels "  \
-    "are the classes, which are integers, or with --target 0 the targets, nan where one is missing. "
-#define LM_REPORT_TEXT                                                                                                 \
-    "What was repaired while reading is reported on standard error (removed 96,531 repeated edges); --policy changes " \
-    "what is repaired."
-
 #endif

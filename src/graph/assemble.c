@@ -9,18 +9,17 @@
 
 static leman_status order_vertices(lm_assembly *a)
 {
-    leman_status st = LEMAN_OK;
     const uint32_t *graph = a->raw->vertex_graph.items;
     bool sorted = true;
-    SCRATCH(a->ctx, a->place, a->vertices);
-    SCRATCH(a->ctx, a->at, a->vertices);
+    PASS_SCRATCH(a->ctx, a->place, a->vertices);
+    PASS_SCRATCH(a->ctx, a->at, a->vertices);
     for (size_t v = 1; v < a->vertices && sorted; v++) sorted = graph[v - 1] <= graph[v];
     if (sorted) {
         for (size_t v = 0; v < a->vertices; v++) a->place[v] = a->at[v] = (uint32_t)v;
-        goto done;
+        return LEMAN_OK;
     }
     size_t *next;
-    SCRATCH(a->ctx, next, a->raw->graphs + 1);
+    PASS_SCRATCH(a->ctx, next, a->raw->graphs + 1);
     memset(next, 0, (a->raw->graphs + 1) * sizeof *next);
     for (size_t v = 0; v < a->vertices; v++) next[graph[v] + 1]++;
     for (size_t g = 0; g < a->raw->graphs; g++) next[g + 1] += next[g];
@@ -29,19 +28,17 @@ static leman_status order_vertices(lm_assembly *a)
         a->at[a->place[v]] = (uint32_t)v;
         a->cleaning.moved_vertices += a->place[v] != v;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Isolated vertices and empty graphs ------------------------------------------------------ */
 
 static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t *out_graphs)
 {
-    leman_status st = LEMAN_OK;
     size_t graphs = a->raw->graphs, vertices = 0, kept = 0;
     const leman_policy *policy = a->policy;
-    SCRATCH(a->ctx, a->vertex_new, a->vertices);
-    SCRATCH(a->ctx, a->graph_new, graphs);
+    PASS_SCRATCH(a->ctx, a->vertex_new, a->vertices);
+    PASS_SCRATCH(a->ctx, a->graph_new, graphs);
     memset(a->vertex_new, 0, a->vertices * sizeof *a->vertex_new);
     for (size_t i = 0; i < a->arc_count; i++) a->vertex_new[a->arcs[i].tail] = a->vertex_new[a->arcs[i].head] = 1;
     memset(a->graph_new, 0, graphs * sizeof *a->graph_new);
@@ -51,8 +48,9 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
         if (isolated && policy->isolated_vertices == LEMAN_ACTION_REFUSE) {
             char vertex[64];
             lm_raw_vertex_text(a->raw, a->at[p], lm_assembly_number(a, a->at[p]), vertex, sizeof vertex);
-            FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: vertex %s is isolated, which the policy refuses",
-                 a->raw->name, (unsigned long)(a->raw->first_graph + lm_assembly_graph(a, (uint32_t)p)), vertex);
+            return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: vertex %s is isolated, which the policy refuses",
+                           a->raw->name, (unsigned long)(a->raw->first_graph + lm_assembly_graph(a, (uint32_t)p)),
+                           vertex);
         }
         if (isolated && policy->isolated_vertices == LEMAN_ACTION_REMOVE) {
             a->vertex_new[p] = LM_REMOVED;
@@ -65,14 +63,13 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
         bool empty = !a->graph_new[g];
         a->cleaning.empty_graphs += empty;
         if (empty && policy->empty_graphs == LEMAN_ACTION_REFUSE)
-            FAIL(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has no vertices, which the policy refuses", a->raw->name,
-                 a->raw->first_graph + g);
+            return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %zu has no vertices, which the policy refuses",
+                           a->raw->name, a->raw->first_graph + g);
         a->graph_new[g] = empty && policy->empty_graphs == LEMAN_ACTION_REMOVE ? LM_REMOVED : (uint32_t)kept++;
     }
     *out_vertices = vertices;
     *out_graphs = kept;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Filling the block ----------------------------------------------------------------------- */

@@ -44,16 +44,14 @@ done:
 
 static leman_status read_name(lm_binary_slices *s)
 {
-    leman_status st = LEMAN_OK;
     const size_t length = s->layout.name_bytes;
-    NEW(s->ctx, s->name, length + 1);
-    TRY(lm_input_read_at(s->input, s->layout.name_at, s->name, length));
+    PASS_NEW(s->ctx, s->name, length + 1);
+    PASS(lm_input_read_at(s->input, s->layout.name_at, s->name, length));
     if (memchr(s->name, 0, length))
-        FAIL(s->ctx, LEMAN_ERROR_INPUT, "%s: found a zero byte in the name", s->input->path);
+        return lm_fail(s->ctx, LEMAN_ERROR_INPUT, "%s: found a zero byte in the name", s->input->path);
     s->name[length] = 0;
     lm_text_clean(s->name, '_');
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_binary_slices_open(leman_context *ctx, const lm_input *input, lm_binary_slices *s)

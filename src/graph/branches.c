@@ -69,14 +69,12 @@ static const element *element_row(int number)
 
 leman_status lm_molecule_new(leman_context *ctx, lm_molecule *m, size_t atoms)
 {
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, m->element, atoms);
-    SCRATCH(ctx, m->spare, atoms);
-    SCRATCH(ctx, m->multiple, atoms);
-    SCRATCH(ctx, m->bond, lm_molecule_bonds(atoms));
+    PASS_SCRATCH(ctx, m->element, atoms);
+    PASS_SCRATCH(ctx, m->spare, atoms);
+    PASS_SCRATCH(ctx, m->multiple, atoms);
+    PASS_SCRATCH(ctx, m->bond, lm_molecule_bonds(atoms));
     lm_molecule_clear(m);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_molecule_clear(lm_molecule *m)

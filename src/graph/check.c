@@ -1,6 +1,7 @@
 /* The self-check of a data set: all properties that the rest of the library relies on. O(arcs), or O(arcs log degree)
  * if a property is violated. */
 #include "base/arguments.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <math.h>
@@ -15,15 +16,8 @@ enum {
 /* Returns the arc v -> u of graph g, or UINT64_MAX. */
 static uint64_t find_arc(const leman_graph *g, size_t v, uint32_t u)
 {
-    uint64_t low = g->start[v], high = g->start[v + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (g->head[middle] < u)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < g->start[v + 1] && g->head[low] == u ? low : UINT64_MAX;
+    const uint64_t arc = lm_lower_bound(g->head, g->start[v], g->start[v + 1], u);
+    return arc < g->start[v + 1] && g->head[arc] == u ? arc : UINT64_MAX;
 }
 
 static bool bounds_rise(const uint64_t *start, size_t count, size_t end)
@@ -66,7 +60,7 @@ static bool is_sound(const leman_dataset *d, size_t index, uint64_t *next)
 /* Fails with a sentence that says what is wrong with a graph that is not sound. */
 static leman_status fail_graph(leman_context *ctx, const leman_dataset *d, size_t index)
 {
-    const size_t number = lm_dataset_graph_number(d, index);
+    const size_t number = d->first_graph + index;
     const leman_graph g = leman_dataset_graph(d, index);
     for (size_t v = 0; v < g.vertices; v++)
         for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {

@@ -116,7 +116,6 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
     data->allocator = ctx->allocator;
     data->file = (lm_bytes){0};
     data->block = data->name = NULL;
-    data->graph_number = NULL;
     TRY(lm_copy_text(ctx, name, strlen(name), &data->name));
     char *block;
     NEW(ctx, block, bytes);
@@ -128,10 +127,6 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
         if (a->bounds && size) memset(array, 0, a->element);
         /* files contain the gaps, too, and must not contain old memory */
         if (size % LM_BLOCK_ALIGNMENT) memset(array + size, 0, lm_block_rounded(size) - size);
-    }
-    if (shape->graph_number) {
-        NEW(ctx, data->graph_number, data->graphs);
-        memcpy(data->graph_number, shape->graph_number, data->graphs * sizeof *data->graph_number);
     }
 done:
     if (st)
@@ -147,8 +142,7 @@ void leman_dataset_free(leman_dataset *data)
     leman_context owner = {.allocator = data->allocator};
     lm_free(&owner, data->block);
     lm_free(&owner, data->name);
-    lm_free(&owner, data->graph_number);
-    lm_bytes_close(&owner, &data->file);
+    lm_bytes_close(&data->file);
     lm_free(&owner, data);
 }
 
@@ -355,40 +349,19 @@ leman_status leman_dataset_select(leman_context *ctx, const leman_dataset *data,
     return LEMAN_OK;
 }
 
-leman_status lm_dataset_part(leman_context *ctx, const leman_dataset *data, size_t count, const size_t *which,
-                             leman_dataset **out)
+leman_dataset lm_dataset_range(const leman_dataset *data, size_t first, size_t end)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *part = NULL;
-    bool follow = !data->graph_number;
-    TRY(leman_dataset_select(ctx, data, count, which, &part));
-    for (size_t i = 1; i < count; i++) follow = follow && which[i] == which[i - 1] + 1;
-    part->first_graph = count ? lm_dataset_graph_number(data, which[0]) : 0;
-    if (!follow) NEW(ctx, part->graph_number, count);
-    for (size_t i = 0; !follow && i < count; i++) part->graph_number[i] = lm_dataset_graph_number(data, which[i]);
-    *out = part;
-    part = NULL;
-done:
-    leman_dataset_free(part);
-    return st;
-}
-
-leman_status lm_dataset_range(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
-                              leman_dataset **out)
-{
-    leman_status st = LEMAN_OK;
-    size_t *which = NULL;
-    NEW(ctx, which, end - first);
-    for (size_t g = first; g < end; g++) which[g - first] = g;
-    TRY(lm_dataset_part(ctx, data, end - first, which, out));
-done:
-    lm_free(ctx, which);
-    return st;
-}
-
-size_t lm_dataset_graph_number(const leman_dataset *data, size_t graph)
-{
-    return data->graph_number ? data->graph_number[graph] : data->first_graph + graph;
+    const lm_border from = border_of(data, first), to = border_of(data, end);
+    leman_dataset range = *data;
+    range.shape.graphs = range.graphs = end - first;
+    range.shape.vertices = range.vertices = to.vertex - from.vertex;
+    range.shape.arcs = range.arcs = to.arc - from.arc;
+    range.first_graph += first;
+    range.graph_start += first;
+    if (range.target) range.target += first * range.columns.targets;
+    if (range.class_label) range.class_label += first;
+    if (range.graph_name_start) range.graph_name_start += first;
+    return range;
 }
 
 uint64_t leman_dataset_checksum(const leman_dataset *data)

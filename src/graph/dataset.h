@@ -21,8 +21,7 @@ struct leman_dataset {
     lm_bytes file;
     char *name;
     size_t graphs, vertices, arcs;
-    size_t first_graph;   /* for a part or a slice: the number of its first graph in the whole, for messages */
-    size_t *graph_number; /* [graphs] numbers in the whole, if they are not consecutive; otherwise NULL */
+    size_t first_graph; /* of a range or a slice: the number of its first graph in the whole, for messages */
     size_t graph_name_bytes, vertex_name_bytes;
     size_t target_name_bytes, class_name_bytes; /* 0: no names of targets, of classes */
     size_t class_names;                         /* classes that have a name */
@@ -99,14 +98,10 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
 leman_status lm_dataset_derive(leman_context *ctx, const leman_dataset *data, const leman_dataset *shape,
                                leman_dataset **out);
 
-/* Like leman_dataset_select(), for work that is done part by part: messages name graphs by their numbers in `data`. */
-leman_status lm_dataset_part(leman_context *ctx, const leman_dataset *data, size_t count, const size_t *which,
-                             leman_dataset **out);
-/* Like lm_dataset_part() for graphs first .. end - 1. */
-leman_status lm_dataset_range(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
-                              leman_dataset **out);
-/* Returns the number of a graph for messages: its number in the whole of which `data` is a part or a slice. */
-size_t lm_dataset_graph_number(const leman_dataset *data, size_t graph);
+/* Returns graphs first .. end - 1 as a data set without arrays of its own. Its arrays of vertices and arcs are those of
+ * `data`, and are read through leman_dataset_graph(). The range must not be freed, and must not be used after `data`.
+ * Messages name its graphs by their numbers in `data`. */
+leman_dataset lm_dataset_range(const leman_dataset *data, size_t first, size_t end);
 
 /* Sets the shape of a data set, as the last step of making it. O(arcs). */
 void lm_dataset_measure(leman_dataset *data);

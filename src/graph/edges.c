@@ -57,16 +57,15 @@ static void ends_of(const lm_assembly *a, uint32_t line, uint32_t *tail, uint32_
  */
 static leman_status sorted_arcs(lm_assembly *a, arc **out, size_t **out_start)
 {
-    leman_status st = LEMAN_OK;
     uint32_t step = a->policy->directed ? 2 : 1, tail, head;
     size_t lines = 2 * a->edges, count = lines / step, n = a->vertices;
     arc *by_head, *by_tail;
     size_t *head_next, *tail_next;
-    TRY(check_budget(a, lm_saturating_multiply(count, 2 * sizeof(arc) + sizeof(lm_kept_arc))));
-    SCRATCH(a->ctx, by_head, count);
-    SCRATCH(a->ctx, by_tail, count);
-    SCRATCH(a->ctx, head_next, n + 2);
-    SCRATCH(a->ctx, tail_next, n + 2);
+    PASS(check_budget(a, lm_saturating_multiply(count, 2 * sizeof(arc) + sizeof(lm_kept_arc))));
+    PASS_SCRATCH(a->ctx, by_head, count);
+    PASS_SCRATCH(a->ctx, by_tail, count);
+    PASS_SCRATCH(a->ctx, head_next, n + 2);
+    PASS_SCRATCH(a->ctx, tail_next, n + 2);
     memset(head_next, 0, (n + 2) * sizeof *head_next);
     memset(tail_next, 0, (n + 2) * sizeof *tail_next);
     for (size_t i = 0; i < lines; i += step) {
@@ -87,8 +86,7 @@ static leman_status sorted_arcs(lm_assembly *a, arc **out, size_t **out_start)
             by_tail[tail_next[by_head[i].end + 1]++] = (arc){(uint32_t)v, by_head[i].line};
     *out = by_tail;
     *out_start = tail_next;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Deciding runs --------------------------------------------------------------------------- */
@@ -170,20 +168,18 @@ static void decide(lm_assembly *a, uint32_t tail, const arc *run, size_t length,
 
 static leman_status decide_all(lm_assembly *a)
 {
-    leman_status st = LEMAN_OK;
     arc *arcs;
     size_t *start;
     fault first = {.edge = NONE};
-    TRY(sorted_arcs(a, &arcs, &start));
-    SCRATCH(a->ctx, a->arcs, start[a->vertices]);
+    PASS(sorted_arcs(a, &arcs, &start));
+    PASS_SCRATCH(a->ctx, a->arcs, start[a->vertices]);
     for (size_t v = 0; v < a->vertices; v++)
         for (size_t i = start[v], j; i < start[v + 1]; i = j) {
             for (j = i + 1; j < start[v + 1] && arcs[j].end == arcs[i].end;) j++;
             decide(a, (uint32_t)v, arcs + i, j - i, &first);
         }
-    if (first.edge != NONE) TRY(refuse(a, &first));
-done:
-    return st;
+    if (first.edge != NONE) return refuse(a, &first);
+    return LEMAN_OK;
 }
 
 /*
@@ -193,16 +189,15 @@ done:
  */
 static leman_status try_sorted(lm_assembly *a, bool *simple)
 {
-    leman_status st = LEMAN_OK;
     const uint32_t *tail = a->raw->tail.items, *head = a->raw->head.items;
     size_t *cursor;
     *simple = !a->cleaning.moved_vertices;
     for (size_t e = 0; e < a->edges && *simple; e++)
         *simple =
             tail[e] != head[e] && (!e || tail[e - 1] < tail[e] || (tail[e - 1] == tail[e] && head[e - 1] < head[e]));
-    if (!*simple) goto done;
+    if (!*simple) return LEMAN_OK;
     if (!a->policy->directed) {
-        SCRATCH(a->ctx, cursor, a->vertices);
+        PASS_SCRATCH(a->ctx, cursor, a->vertices);
         for (size_t e = a->edges; e-- > 0;) cursor[tail[e]] = e;
         for (size_t v = 0, e = 0; v < a->vertices; v++) { /* vertices without arcs must not match */
             if (e == a->edges || tail[e] != v) cursor[v] = a->edges;
@@ -213,13 +208,12 @@ static leman_status try_sorted(lm_assembly *a, bool *simple)
             *simple = back < a->edges && tail[back] == head[e] && head[back] == tail[e] &&
                       !labels_differ(a, (uint32_t)e, (uint32_t)back);
         }
-        if (!*simple) goto done;
+        if (!*simple) return LEMAN_OK;
     }
-    SCRATCH(a->ctx, a->arcs, a->edges);
+    PASS_SCRATCH(a->ctx, a->arcs, a->edges);
     for (size_t e = 0; e < a->edges; e++) a->arcs[e] = (lm_kept_arc){tail[e], head[e], (uint32_t)e, (uint32_t)e};
     a->arc_count = a->edges;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_assembly_edges(lm_assembly *a)

@@ -20,31 +20,29 @@ static const uint64_t UNTOUCHED = UINT64_C(0x5851f42d4c957f2d), OWN = UINT64_C(0
 
 leman_status lm_equitable_new(leman_context *ctx, size_t vertices, size_t arcs, lm_equitable *e)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = vertices + 1;
     *e = (lm_equitable){.ctx = ctx};
-    SCRATCH(ctx, e->start, n);
-    SCRATCH(ctx, e->bond, arcs + 1);
-    SCRATCH(ctx, e->head, arcs + 1);
-    SCRATCH(ctx, e->order, n);
-    SCRATCH(ctx, e->place, n);
-    SCRATCH(ctx, e->class_of, n);
-    SCRATCH(ctx, e->first, n);
-    SCRATCH(ctx, e->count, n);
-    SCRATCH(ctx, e->name, n);
-    SCRATCH(ctx, e->key, n);
-    SCRATCH(ctx, e->touched, n);
-    SCRATCH(ctx, e->touched_class, n);
-    SCRATCH(ctx, e->seen, n);
-    SCRATCH(ctx, e->renamed, n);
-    SCRATCH(ctx, e->next, n);
-    SCRATCH(ctx, e->division, n);
-    SCRATCH(ctx, e->pair, n);
-    SCRATCH(ctx, e->spare, n);
+    PASS_SCRATCH(ctx, e->start, n);
+    PASS_SCRATCH(ctx, e->bond, arcs + 1);
+    PASS_SCRATCH(ctx, e->head, arcs + 1);
+    PASS_SCRATCH(ctx, e->order, n);
+    PASS_SCRATCH(ctx, e->place, n);
+    PASS_SCRATCH(ctx, e->class_of, n);
+    PASS_SCRATCH(ctx, e->first, n);
+    PASS_SCRATCH(ctx, e->count, n);
+    PASS_SCRATCH(ctx, e->name, n);
+    PASS_SCRATCH(ctx, e->key, n);
+    PASS_SCRATCH(ctx, e->touched, n);
+    PASS_SCRATCH(ctx, e->touched_class, n);
+    PASS_SCRATCH(ctx, e->seen, n);
+    PASS_SCRATCH(ctx, e->renamed, n);
+    PASS_SCRATCH(ctx, e->next, n);
+    PASS_SCRATCH(ctx, e->division, n);
+    PASS_SCRATCH(ctx, e->pair, n);
+    PASS_SCRATCH(ctx, e->spare, n);
     memset(e->seen, 0, n * sizeof *e->seen);
     memset(e->touched, 0, n * sizeof *e->touched);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void swap_places(lm_equitable *e, uint32_t a, uint32_t b)

@@ -77,7 +77,6 @@ leman_status leman_family_parse(leman_context *ctx, const char *name, leman_fami
 
 leman_status lm_family_graph(lm_family_builder *builder, size_t vertices, const char *name, ...)
 {
-    leman_status st = LEMAN_OK;
     char text[128];
     int64_t class_label = (int64_t)builder->member;
     va_list arguments;
@@ -86,18 +85,17 @@ leman_status lm_family_graph(lm_family_builder *builder, size_t vertices, const 
     va_end(arguments);
     if (builder->copy && length > 0 && (size_t)length < sizeof text)
         snprintf(text + length, sizeof text - (size_t)length, "-%zu", builder->copy);
-    TRY(leman_builder_graph(builder->builder, text, &class_label, NULL));
-    for (size_t v = 0; v < vertices; v++) TRY(leman_builder_vertex(builder->builder, NULL, NULL, NULL));
+    PASS(leman_builder_graph(builder->builder, text, &class_label, NULL));
+    for (size_t v = 0; v < vertices; v++) PASS(leman_builder_vertex(builder->builder, NULL, NULL, NULL));
     builder->place = NULL;
     if (builder->shuffled) {
         uint32_t *place;
         lm_random random = lm_random_stream(builder->options->seed, SHUFFLE, builder->graph);
-        SCRATCH(builder->ctx, place, vertices);
+        PASS_SCRATCH(builder->ctx, place, vertices);
         lm_random_permutation(&random, place, vertices);
         builder->place = place;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head)

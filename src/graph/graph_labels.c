@@ -30,7 +30,7 @@ leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data)
     for (size_t g = data->graphs; g-- > 0;)
         if (data->class_label[g] == LEMAN_CLASS_MISSING) count++, first = g;
     if (!count) return LEMAN_OK;
-    first = lm_dataset_graph_number(data, first);
+    first += data->first_graph;
     if (count == 1)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no class of graph %zu, expected one for every graph",
                        data->name, first);
@@ -52,7 +52,7 @@ leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size
     if (value != floor(value) || fabs(value) >= LARGEST)
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found %.17g as target %zu of graph %zu, expected an integer, since it is to be the class",
-                       data->name, value, column, lm_dataset_graph_number(data, graph));
+                       data->name, value, column, data->first_graph + graph);
     *out = (int64_t)value;
     return LEMAN_OK;
 }

@@ -27,15 +27,14 @@ static leman_status add_edge(lm_family_builder *builder, uint32_t *end, size_t *
 
 leman_status lm_power_law_draw(lm_family_builder *builder)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = builder->options->vertices, degree = builder->options->degree;
     uint32_t *end, *drawn_by; /* drawn_by: 1 + the last vertex that drew this one */
     size_t ends = 0;
-    TRY(lm_family_graph(builder, n, "power-law"));
-    SCRATCH(builder->ctx, end, 2 * n * degree);
-    SCRATCH(builder->ctx, drawn_by, n);
+    PASS(lm_family_graph(builder, n, "power-law"));
+    PASS_SCRATCH(builder->ctx, end, 2 * n * degree);
+    PASS_SCRATCH(builder->ctx, drawn_by, n);
     for (uint32_t u = 0; u <= degree; u++)
-        for (uint32_t v = u + 1; v <= degree; v++) TRY(add_edge(builder, end, &ends, u, v));
+        for (uint32_t v = u + 1; v <= degree; v++) PASS(add_edge(builder, end, &ends, u, v));
     for (uint32_t v = 0; v < n; v++) drawn_by[v] = 0;
     for (uint32_t v = (uint32_t)degree + 1; v < n; v++) {
         const size_t earlier = ends; /* edges of v itself are not drawn from */
@@ -43,10 +42,9 @@ leman_status lm_power_law_draw(lm_family_builder *builder)
             const uint32_t u = end[lm_random_below(&builder->random, earlier)];
             if (drawn_by[u] == v + 1) continue;
             drawn_by[u] = v + 1;
-            TRY(add_edge(builder, end, &ends, u, v));
+            PASS(add_edge(builder, end, &ends, u, v));
             i++;
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

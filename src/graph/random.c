@@ -93,20 +93,18 @@ leman_status lm_regular_plan(leman_context *ctx, const leman_family_options *o, 
 
 static leman_status allocate_edges(leman_context *ctx, regular *r)
 {
-    leman_status st = LEMAN_OK;
     size_t edges = r->n * r->degree / 2;
-    SCRATCH(ctx, r->tail, edges);
-    SCRATCH(ctx, r->head, edges);
+    PASS_SCRATCH(ctx, r->tail, edges);
+    PASS_SCRATCH(ctx, r->head, edges);
     r->words = r->n / 64 + 1;
     if (r->degree < r->words) {
-        SCRATCH(ctx, r->neighbor, r->n * r->degree);
+        PASS_SCRATCH(ctx, r->neighbor, r->n * r->degree);
         memset(r->neighbor, 0xff, r->n * r->degree * sizeof *r->neighbor); /* NO_NEIGHBOR */
     } else {
-        SCRATCH(ctx, r->bits, r->n * r->words);
+        PASS_SCRATCH(ctx, r->bits, r->n * r->words);
         memset(r->bits, 0, r->n * r->words * sizeof *r->bits);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static bool adjacent(const regular *r, uint32_t u, uint32_t v)

@@ -115,7 +115,6 @@ static leman_status scaffold_hash(leman_context *ctx, scaffold *s, uint64_t *has
 
 static leman_status hash_all(leman_context *ctx, const leman_dataset *data, uint64_t *hash)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = data->shape.max_vertices;
     size_t arcs = 0;
     scaffold s;
@@ -123,23 +122,22 @@ static leman_status hash_all(leman_context *ctx, const leman_dataset *data, uint
         const leman_graph g = leman_dataset_graph(data, i);
         if (g.arcs > arcs) arcs = g.arcs;
     }
-    SCRATCH(ctx, s.kept, n + 1);
-    SCRATCH(ctx, s.degree, n + 1);
-    SCRATCH(ctx, s.queue, n + 1);
-    SCRATCH(ctx, s.color, n + 1);
-    SCRATCH(ctx, s.cell, n + 1);
-    SCRATCH(ctx, s.spare, n + 1);
-    TRY(lm_equitable_new(ctx, n, arcs, &s.classes));
+    PASS_SCRATCH(ctx, s.kept, n + 1);
+    PASS_SCRATCH(ctx, s.degree, n + 1);
+    PASS_SCRATCH(ctx, s.queue, n + 1);
+    PASS_SCRATCH(ctx, s.color, n + 1);
+    PASS_SCRATCH(ctx, s.cell, n + 1);
+    PASS_SCRATCH(ctx, s.spare, n + 1);
+    PASS(lm_equitable_new(ctx, n, arcs, &s.classes));
     lm_progress_begin(ctx, data->graphs, "scaffolds of %s", data->name);
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         s.g = &g;
         prune(&s);
-        TRY(scaffold_hash(ctx, &s, hash + i));
-        TRY(lm_progress_step(ctx, i));
+        PASS(scaffold_hash(ctx, &s, hash + i));
+        PASS(lm_progress_step(ctx, i));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *data, uint32_t *group, size_t *groups)
@@ -166,6 +164,6 @@ leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *da
     for (size_t i = 0; i < data->graphs; i++) group[i] = hash[i] == i ? (uint32_t)count++ : group[hash[i]];
     *groups = count;
 done:
-    if (ctx && data && group && groups) lm_arena_reset(&ctx->scratch, mark);
+    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

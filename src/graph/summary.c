@@ -30,16 +30,14 @@ static size_t slot_of(const row_set *set, size_t row)
 
 static leman_status grow(leman_context *ctx, row_set *set)
 {
-    leman_status st = LEMAN_OK;
     row_set larger = *set;
     larger.capacity = set->capacity ? 2 * set->capacity : 64;
-    SCRATCH(ctx, larger.slot, larger.capacity);
+    PASS_SCRATCH(ctx, larger.slot, larger.capacity);
     memset(larger.slot, 0, larger.capacity * sizeof *larger.slot);
     for (size_t i = 0; i < set->capacity; i++)
         if (set->slot[i]) larger.slot[slot_of(&larger, set->slot[i] - 1)] = set->slot[i];
     *set = larger;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status count_different(leman_context *ctx, const int64_t *rows, size_t count, size_t columns, size_t *out)

@@ -103,20 +103,19 @@ leman_status lm_csv_split(const lm_text *row, char separator, size_t limit, cons
 
 leman_status lm_csv_next(lm_csv *csv, bool *more)
 {
-    leman_status st = LEMAN_OK;
     const char *end;
     lm_vector fields = {.items = csv->field, .capacity = LM_CSV_FIELDS}; /* never grows */
     *more = lm_csv_find_line(&csv->text, &end);
     csv->row = csv->text;
-    if (*more) st = lm_csv_split(&csv->row, csv->separator, LM_CSV_FIELDS, csv->text.at, end, &fields);
+    csv->count = 0;
+    if (!*more) return LEMAN_OK;
+    PASS(lm_csv_split(&csv->row, csv->separator, LM_CSV_FIELDS, csv->text.at, end, &fields));
     csv->count = fields.count;
-    if (st || !*more) goto done;
     for (size_t i = 0; i < csv->count; i++)
         if (!lm_text_printable(csv->field[i].at, csv->field[i].length))
-            TRY(lm_text_fail(&csv->row, "found bytes that are no printable UTF-8 text"));
+            return lm_text_fail(&csv->row, "found bytes that are no printable UTF-8 text");
     lm_csv_pass_line(&csv->text, end);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector *undoubled, const char **text,
@@ -146,5 +145,5 @@ leman_status lm_csv_field(lm_csv *csv, size_t i, const char **text, size_t *leng
 
 void lm_csv_free(lm_csv *csv)
 {
-    lm_vector_free(csv->text.ctx, &csv->undoubled);
+    lm_vector_release(&csv->undoubled);
 }

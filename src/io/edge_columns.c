@@ -31,14 +31,13 @@ static leman_status copy_names(leman_context *ctx, const lm_intern *texts, const
 /* Sets of[new] = old and place[old] = new. Vertices are ordered by graph, then by id or first appearance. */
 static leman_status find_order(const lm_edge_list *list, uint32_t *of, uint32_t *place)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     const size_t count = list->raw.vertex_graph.count;
     const uint32_t *graph = list->raw.vertex_graph.items;
     const int64_t *id = list->id.items;
     lm_pair *pairs, *spare;
-    SCRATCH(ctx, pairs, count);
-    SCRATCH(ctx, spare, count);
+    PASS_SCRATCH(ctx, pairs, count);
+    PASS_SCRATCH(ctx, spare, count);
     for (size_t v = 0; v < count; v++) /* with the sign bit flipped, signed numbers sort as unsigned ones */
         pairs[v] = (lm_pair){list->integers ? (uint64_t)id[v] ^ UINT64_C(1) << 63 : v, v};
     lm_sort_pairs(pairs, spare, count, ctx->settings.threads);
@@ -48,35 +47,31 @@ static leman_status find_order(const lm_edge_list *list, uint32_t *of, uint32_t 
         of[i] = (uint32_t)pairs[i].payload;
         place[of[i]] = (uint32_t)i;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_edge_list_order(lm_edge_list *list)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     lm_raw *raw = &list->raw;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t count = raw->vertex_graph.count;
     uint32_t *of, *place, *graph = raw->vertex_graph.items, *tail = raw->tail.items, *head = raw->head.items;
-    SCRATCH(ctx, of, count);
-    SCRATCH(ctx, place, count);
-    TRY(find_order(list, of, place));
+    PASS_SCRATCH(ctx, of, count);
+    PASS_SCRATCH(ctx, place, count);
+    PASS(find_order(list, of, place));
     const uint32_t *space = list->vertices.space.items; /* the graph of each vertex, in the old order */
     for (size_t i = 0; i < count; i++) graph[i] = space[of[i]];
     for (size_t e = 0; e < raw->tail.count; e++) {
         tail[e] = place[tail[e]];
         head[e] = place[head[e]];
     }
-    TRY(lm_vertex_labels_type(list, of));
+    PASS(lm_vertex_labels_type(list, of));
     raw->columns.vertex_names = true;
-    TRY(copy_names(ctx, &list->vertices, of, &raw->vertex_name, &raw->vertex_name_end));
+    PASS(copy_names(ctx, &list->vertices, of, &raw->vertex_name, &raw->vertex_name_end));
     raw->columns.graph_names = list->has_graphs;
-    if (list->has_graphs) TRY(copy_names(ctx, &list->graphs, NULL, &raw->graph_name, &raw->graph_name_end));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    if (list->has_graphs) PASS(copy_names(ctx, &list->graphs, NULL, &raw->graph_name, &raw->graph_name_end));
+    return LEMAN_OK;
 }
 
 /* ---- Columns --------------------------------------------------------------------------------- */
@@ -92,11 +87,10 @@ typedef struct values {
 
 static leman_status find_values(const lm_edge_list *list, const lm_edge_column *column, values *out)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     size_t count = lm_intern_count(&column->texts), integers = 0, reals = 0;
-    SCRATCH(ctx, out->integer, count);
-    SCRATCH(ctx, out->real, count);
+    PASS_SCRATCH(ctx, out->integer, count);
+    PASS_SCRATCH(ctx, out->real, count);
     for (size_t i = 0; i < count; i++) {
         size_t length;
         const char *text = lm_intern_text(&column->texts, i, &length);
@@ -106,7 +100,7 @@ static leman_status find_values(const lm_edge_list *list, const lm_edge_column *
     out->kind = column->label && integers == count ? INTEGERS : reals == count ? REALS : WORDS;
     if (out->kind == WORDS && column->label) {
         char shown[512];
-        TRY(lm_word_labels(ctx, &column->texts, out->integer, shown, sizeof shown));
+        PASS(lm_word_labels(ctx, &column->texts, out->integer, shown, sizeof shown));
         lm_log(ctx, "%s: the words in column '%s' become %zu label%s: %s", list->raw.name, column->name, count,
                lm_plural(count), shown);
         out->kind = INTEGERS;
@@ -117,29 +111,27 @@ static leman_status find_values(const lm_edge_list *list, const lm_edge_column *
         lm_log(ctx, "%s: column '%s' is an edge attribute: it holds numbers that are no integers", list->raw.name,
                column->name);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_edge_list_type(lm_edge_list *list)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     lm_raw *raw = &list->raw;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t edges = raw->tail.count;
     leman_columns *columns = &raw->columns;
     values *values_of;
     size_t label = 0, attribute = 0, size;
-    SCRATCH(ctx, values_of, list->columns);
+    PASS_SCRATCH(ctx, values_of, list->columns);
     for (size_t c = 0; c < list->columns; c++) {
-        TRY(find_values(list, list->column + c, values_of + c));
+        PASS(find_values(list, list->column + c, values_of + c));
         columns->edge_labels += values_of[c].kind == INTEGERS;
         columns->edge_attributes += values_of[c].kind == REALS;
     }
-    if (!lm_multiply(edges, LM_CSV_FIELDS, &size)) FAIL(ctx, LEMAN_ERROR_MEMORY, "too many edges");
-    TRY(lm_vector_reserve(ctx, &raw->edge_label, edges * columns->edge_labels, sizeof(int64_t)));
-    TRY(lm_vector_reserve(ctx, &raw->edge_attribute, edges * columns->edge_attributes, sizeof(double)));
+    if (!lm_multiply(edges, LM_CSV_FIELDS, &size)) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "too many edges");
+    PASS(lm_vector_reserve(ctx, &raw->edge_label, edges * columns->edge_labels, sizeof(int64_t)));
+    PASS(lm_vector_reserve(ctx, &raw->edge_attribute, edges * columns->edge_attributes, sizeof(double)));
     raw->edge_label.count = edges * columns->edge_labels;
     raw->edge_attribute.count = edges * columns->edge_attributes;
     for (size_t c = 0; c < list->columns; c++) {
@@ -156,7 +148,5 @@ leman_status lm_edge_list_type(lm_edge_list *list)
             attribute++;
         }
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

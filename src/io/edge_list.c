@@ -206,14 +206,14 @@ leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *b
     TRY(assemble(&list, options->policy, cleaning, out));
 done:
     for (size_t i = 0; i < list.columns; i++) {
-        lm_intern_free(ctx, &list.column[i].texts);
-        lm_vector_free(ctx, &list.column[i].number);
+        lm_intern_free(&list.column[i].texts);
+        lm_vector_release(&list.column[i].number);
     }
-    lm_free(ctx, list.column);
-    lm_vertex_labels_free(ctx, &list.labels);
-    lm_intern_free(ctx, &list.graphs);
-    lm_intern_free(ctx, &list.vertices);
-    lm_vector_free(ctx, &list.id);
+    lm_release(list.column);
+    lm_vertex_labels_free(&list.labels);
+    lm_intern_free(&list.graphs);
+    lm_intern_free(&list.vertices);
+    lm_vector_release(&list.id);
     lm_raw_free(ctx, &list.raw);
     lm_csv_free(&list.csv);
     return st;

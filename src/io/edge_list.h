@@ -94,7 +94,7 @@ leman_status lm_vertex_labels_read(lm_edge_list *list, const char *path, uint64_
  * other words, its words are numbered in the order of their bytes. Fails with LEMAN_ERROR_INPUT if a vertex has no
  * label. */
 leman_status lm_vertex_labels_type(lm_edge_list *list, const uint32_t *of);
-void lm_vertex_labels_free(leman_context *ctx, lm_vertex_labels *labels);
+void lm_vertex_labels_free(lm_vertex_labels *labels);
 
 /* Orders the vertices and writes their names, their labels and the names of the graphs to list->raw.
  * O(vertices + edges). */

@@ -35,35 +35,31 @@ static leman_status check_name(leman_context *ctx, lm_intern *names, uint32_t sp
 
 static leman_status check_graph_names(leman_context *ctx, edge_writing *w)
 {
-    leman_status st = LEMAN_OK;
-    lm_intern names = {0};
+    AUTO(lm_intern_free) lm_intern names = {0};
     bool usable = w->data->columns.graph_names;
     for (size_t g = 0; g < w->data->graphs && usable; g++) {
         char number[32];
         size_t length;
         const char *name = leman_dataset_graph_name(w->data, g, &length);
         if (!length) name = number, length = (size_t)snprintf(number, sizeof number, "%zu", g); /* without a name */
-        TRY(check_name(ctx, &names, 0, name, length, &usable));
+        PASS(check_name(ctx, &names, 0, name, length, &usable));
     }
     if (w->data->columns.graph_names && !usable)
         lm_log(ctx, "%s: graphs are numbered: their names are not all different and printable", w->data->name);
     w->graph_names = usable;
-done:
-    lm_intern_free(ctx, &names);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status check_vertex_names(leman_context *ctx, edge_writing *w)
 {
-    leman_status st = LEMAN_OK;
-    lm_intern names = {0};
+    AUTO(lm_intern_free) lm_intern names = {0};
     bool usable = w->data->columns.vertex_names, integers = true, rise = true;
     for (size_t g = 0; g < w->data->graphs && usable; g++) {
         int64_t last = 0, id = 0;
         size_t vertices = leman_dataset_graph(w->data, g).vertices, length;
         for (size_t v = 0; v < vertices && usable; v++, last = id) {
             const char *name = leman_dataset_vertex_name(w->data, g, v, &length);
-            TRY(check_name(ctx, &names, (uint32_t)g, name, length, &usable));
+            PASS(check_name(ctx, &names, (uint32_t)g, name, length, &usable));
             integers = integers && lm_edge_list_integer(ctx, name, length, &id);
             rise = rise && (!v || last < id);
         }
@@ -73,9 +69,7 @@ static leman_status check_vertex_names(leman_context *ctx, edge_writing *w)
     w->vertex_names = usable;
     w->declare = w->data->columns.vertex_labels || (usable && !(integers && rise));
     w->quote = usable && integers && !rise; /* a quoted number is a name, and names keep their order */
-done:
-    lm_intern_free(ctx, &names);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the arc u -> v, which must exist. */

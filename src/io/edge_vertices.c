@@ -150,7 +150,7 @@ leman_status lm_vertex_labels_read(lm_edge_list *list, const char *path, uint64_
 done:
     if (bytes.data) lm_csv_free(&list->csv);
     list->csv = edges;
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     return st;
 }
 
@@ -158,22 +158,20 @@ done:
 
 static leman_status values_of(lm_edge_list *list, size_t column, int64_t **out)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = list->csv.text.ctx;
     const lm_intern *texts = &list->labels.texts[column];
     const size_t count = lm_intern_count(texts);
     size_t integers = 0, length;
     char shown[512];
-    SCRATCH(ctx, *out, count);
+    PASS_SCRATCH(ctx, *out, count);
     for (size_t i = 0; i < count; i++) {
         const char *text = lm_intern_text(texts, i, &length);
         integers += lm_text_is_integer(ctx, text, length, *out + i);
     }
-    if (integers == count) goto done;
-    TRY(lm_word_labels(ctx, texts, *out, shown, sizeof shown));
+    if (integers == count) return LEMAN_OK;
+    PASS(lm_word_labels(ctx, texts, *out, shown, sizeof shown));
     lm_log(ctx, "%s: the words that label vertices become %zu labels: %s", list->raw.name, count, shown);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_vertex_labels_type(lm_edge_list *list, const uint32_t *of)
@@ -204,8 +202,8 @@ leman_status lm_vertex_labels_type(lm_edge_list *list, const uint32_t *of)
     return LEMAN_OK;
 }
 
-void lm_vertex_labels_free(leman_context *ctx, lm_vertex_labels *labels)
+void lm_vertex_labels_free(lm_vertex_labels *labels)
 {
-    for (size_t i = 0; i < LM_VERTEX_LABELS; i++) lm_intern_free(ctx, &labels->texts[i]);
-    lm_vector_free(ctx, &labels->number);
+    for (size_t i = 0; i < LM_VERTEX_LABELS; i++) lm_intern_free(&labels->texts[i]);
+    lm_vector_release(&labels->number);
 }

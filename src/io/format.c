@@ -2,6 +2,7 @@
  * the beginning, then at the ending of the name, then at the first lines; writing looks at the ending. */
 #include "io/format.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "io/archive/gzip.h"
 #include "io/stream/window.h"
@@ -154,34 +155,30 @@ leman_status lm_read_failure(leman_context *ctx, leman_status st, const char *pa
         return lm_fail_in(ctx, st, strstr(why, "standard input") ? "standard input" : "stdin", NULL);
     if (lm_path_stem(ctx, path, &stem)) return LEMAN_ERROR_MEMORY;
     st = lm_fail_in(ctx, st, path, stem);
-    lm_free(ctx, stem);
+    lm_release(stem);
     return st;
 }
 
 leman_status lm_dataset_parse(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                               leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     const char *shown = strcmp(path, "-") ? path : "stdin"; /* used in messages and as the name of the data set */
     leman_format format = options->format;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     if (!format) format = lm_format_of_input(ctx, path, *bytes, options->smiles_column);
     if (!format)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
-             ".csv, .sdf or .smi, or a format by name",
-             shown);
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
+            ".csv, .sdf or .smi, or a format by name",
+            shown);
     if (options->vertex_labels && format != LEMAN_FORMAT_EDGE_LIST)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no edge list, expected one, since its vertices have labels in %s",
-             shown, options->vertex_labels);
-    TRY(FORMATS[format].read(ctx, shown, bytes, options, cleaning, &data));
-    TRY(lm_dataset_use_class(ctx, options, format, &data));
-done:
-    if (st)
-        leman_dataset_free(data);
-    else
-        *out = data;
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found no edge list, expected one, since its vertices have labels in %s", shown,
+                       options->vertex_labels);
+    PASS(FORMATS[format].read(ctx, shown, bytes, options, cleaning, &data));
+    PASS(lm_dataset_use_class(ctx, options, format, &data));
+    return HAND_OVER(out, data);
 }
 
 leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *given,
@@ -208,7 +205,7 @@ leman_status leman_dataset_read(leman_context *ctx, const char *path, const lema
     TRY(lm_dataset_parse(ctx, path, &bytes, &options, cleaning, &data));
 done:
     if (st == LEMAN_ERROR_BUDGET && !strstr(ctx->message, path)) lm_fail(ctx, st, "%s: %s", path, ctx->message);
-    if (ctx) lm_bytes_close(ctx, &bytes);
+    if (ctx) lm_bytes_close(&bytes);
     st = lm_read_failure(ctx, st, path);
     if (st)
         leman_dataset_free(data);

@@ -20,7 +20,8 @@ lm_format_reader lm_pairs_read;
 bool lm_graph6_is(lm_bytes bytes);
 bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes);
 bool lm_sdf_is(lm_bytes bytes);
-/* Returns true if the first line shows that the table has a column of SMILES. */
+/* Returns true if a word of the first line contains "smiles", in upper or lower case, as the header of a table of
+ * molecules does. */
 bool lm_smiles_table_is(lm_bytes bytes);
 /* Checks the options of a caller and copies them to *options, with defaults filled in. The policy is copied to *policy,
  * to which options->policy points. */

@@ -6,6 +6,7 @@
  * Time O(characters), which is O(n^2 / 6) a graph for graph6. Memory O(edges).
  */
 #include "io/graph6.h"
+#include "base/drop.h"
 #include <string.h>
 
 enum {
@@ -157,20 +158,19 @@ static bool next_edge(triangle *t)
  * their final places, sorted as in a data set. */
 static leman_status read_triangle(lm_graph6 *g, uint64_t n)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = g->text.ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_raw *raw = lm_builder_raw(g->builder);
     const triangle all = {.at = g->text.at, .end = g->text.end, .v = 1};
     size_t *next, arcs = 0;
-    TRY(check_matrix(&g->text, n, false));
-    TRY(lm_graph6_begin(g, n));
-    SCRATCH(ctx, next, n + 1);
+    PASS(check_matrix(&g->text, n, false));
+    PASS(lm_graph6_begin(g, n));
+    PASS_SCRATCH(ctx, next, n + 1);
     memset(next, 0, (n + 1) * sizeof *next);
     for (triangle t = all; next_edge(&t); arcs += 2) next[t.u + 1]++, next[t.v + 1]++;
-    if (!arcs) goto done;
-    TRY(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
+    if (!arcs) return LEMAN_OK;
+    PASS(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
     const uint32_t first = (uint32_t)(raw->vertex_graph.count - n);
     uint32_t *tail = (uint32_t *)raw->tail.items + raw->tail.count,
              *head = (uint32_t *)raw->head.items + raw->head.count;
@@ -184,9 +184,7 @@ static leman_status read_triangle(lm_graph6 *g, uint64_t n)
     }
     raw->tail.count += arcs;
     raw->head.count += arcs;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_matrix(lm_graph6 *g, uint64_t n)
@@ -249,27 +247,22 @@ leman_status lm_graph6_file(leman_context *ctx, const char *path, const lm_bytes
                             const leman_read_options *options, leman_cleaning *cleaning, lm_graph6_reader *next,
                             const char *expected, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *builder = NULL;
-    char *name = NULL;
+    AUTO(leman_builder_drop) leman_builder *builder = NULL;
+    AUTO(lm_release_at) char *name = NULL;
     bool header = false;
-    TRY(lm_path_stem(ctx, path, &name));
-    TRY(leman_builder_new(ctx, name, &(leman_columns){0}, &builder));
+    PASS(lm_path_stem(ctx, path, &name));
+    PASS(leman_builder_new(ctx, name, &(leman_columns){0}, &builder));
     lm_graph6 g = lm_graph6_of(ctx, path, *bytes, options, builder);
     if (g.lines) lm_builder_raw(builder)->edge_file = path;
     lm_text text = g.text;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
     while (!lm_text_end(&text)) {
-        TRY(next(&g, &text, &header));
-        TRY(lm_progress_step(ctx, (uint64_t)(text.at - bytes->data)));
+        PASS(next(&g, &text, &header));
+        PASS(lm_progress_step(ctx, (uint64_t)(text.at - bytes->data)));
     }
     if (!header && !lm_builder_raw(builder)->graphs)
-        TRY(lm_text_fail(&text, "found the end of the file, expected %s", expected));
-    TRY(leman_builder_finish(builder, options->policy, cleaning, out));
-done:
-    leman_builder_free(builder);
-    lm_free(ctx, name);
-    return st;
+        return lm_text_fail(&text, "found the end of the file, expected %s", expected);
+    return leman_builder_finish(builder, options->policy, cleaning, out);
 }
 
 leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,

@@ -34,11 +34,10 @@ static bool holds(const lm_intern *intern, size_t number, uint32_t space, const 
 
 static leman_status grow(leman_context *ctx, lm_intern *intern)
 {
-    leman_status st = LEMAN_OK;
     size_t slots = intern->slots ? 2 * intern->slots : 64;
     uint32_t *slot;
     if (!intern->slots) lm_hash_key(intern->key);
-    NEW(ctx, slot, slots);
+    PASS_NEW(ctx, slot, slots);
     memset(slot, 0, slots * sizeof *slot);
     for (size_t i = 0; i < lm_intern_count(intern); i++) {
         size_t length;
@@ -47,11 +46,10 @@ static leman_status grow(leman_context *ctx, lm_intern *intern)
         while (slot[at]) at = (at + 1) & (slots - 1);
         slot[at] = (uint32_t)i + 1;
     }
-    lm_free(ctx, intern->slot);
+    lm_release(intern->slot);
     intern->slot = slot;
     intern->slots = slots;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the slot of the text, or the free slot for it if the text is new. There is always a free slot. */
@@ -93,12 +91,12 @@ leman_status lm_intern_add(leman_context *ctx, lm_intern *intern, uint32_t space
     return LEMAN_OK;
 }
 
-void lm_intern_free(leman_context *ctx, lm_intern *intern)
+void lm_intern_free(lm_intern *intern)
 {
-    lm_vector_free(ctx, &intern->bytes);
-    lm_vector_free(ctx, &intern->end);
-    lm_vector_free(ctx, &intern->space);
-    lm_free(ctx, intern->slot);
+    lm_vector_release(&intern->bytes);
+    lm_vector_release(&intern->end);
+    lm_vector_release(&intern->space);
+    lm_release(intern->slot);
     *intern = (lm_intern){0};
 }
 
@@ -119,12 +117,11 @@ static int compare_words(const void *left, const void *right)
 
 leman_status lm_word_labels(leman_context *ctx, const lm_intern *texts, int64_t *label, char *shown, size_t size)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t count = lm_intern_count(texts);
     lm_joined list = lm_joined_begin(shown, size);
     word *words;
-    SCRATCH(ctx, words, count);
+    PASS_SCRATCH(ctx, words, count);
     for (size_t i = 0; i < count; i++) {
         words[i].number = i;
         words[i].text = lm_intern_text(texts, i, &words[i].length);
@@ -134,7 +131,5 @@ leman_status lm_word_labels(leman_context *ctx, const lm_intern *texts, int64_t 
         label[words[i].number] = (int64_t)i;
         lm_joined_add(&list, "%s%zu is %.*s", i ? ", " : "", i, (int)words[i].length, words[i].text);
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

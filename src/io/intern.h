@@ -30,6 +30,6 @@ const char *lm_intern_text(const lm_intern *intern, size_t number, size_t *lengt
  * a file therefore does not matter. Writes "0 is active, 1 is
  * inactive" to shown[size], shortened if `size` is too small. O(count log count) comparisons. */
 leman_status lm_word_labels(leman_context *ctx, const lm_intern *texts, int64_t *label, char *shown, size_t size);
-void lm_intern_free(leman_context *ctx, lm_intern *intern);
+void lm_intern_free(lm_intern *intern);
 
 #endif

@@ -59,11 +59,10 @@ typedef struct tu_file {
     size_t lines; /* upper bound on the number of lines */
 } tu_file;
 
-static void tu_file_close(tu_reading *r, tu_file *s)
+static void tu_file_close(tu_file *s)
 {
-    lm_bytes_close(r->ctx, &s->bytes);
-    lm_free(r->ctx, s->shown);
-    *s = (tu_file){0};
+    lm_bytes_close(&s->bytes);
+    lm_release(s->shown);
 }
 
 /* A line of numbers has a digit and, unless it is the last line, an end. Half the number of bytes is therefore an upper
@@ -75,23 +74,20 @@ static size_t count_lines(lm_bytes bytes)
     return lines < bytes.size / 2 + 1 ? lines : bytes.size / 2 + 1;
 }
 
-static leman_status tu_file_open(tu_reading *r, const char *ending, tu_file *s, bool *found)
+/* Opens the member whose name has this ending; s->text.ctx is NULL if there is none. */
+static leman_status tu_file_open(tu_reading *r, const char *ending, tu_file *s)
 {
-    leman_status st = LEMAN_OK;
-    char *name = NULL;
-    *s = (tu_file){0};
-    NEW(r->ctx, name, strlen(r->prefix) + strlen(ending) + 1);
+    AUTO(lm_release_at) char *name = NULL;
+    bool found;
+    PASS_NEW(r->ctx, name, strlen(r->prefix) + strlen(ending) + 1);
     strcat(strcpy(name, r->prefix), ending);
-    TRY(lm_archive_shown(r->archive, name, &s->shown));
-    TRY(lm_archive_read(r->archive, name, &s->bytes, found));
-    if (!*found) goto done;
+    PASS(lm_archive_shown(r->archive, name, &s->shown));
+    PASS(lm_archive_read(r->archive, name, &s->bytes, &found));
+    if (!found) return LEMAN_OK;
     s->lines = count_lines(s->bytes);
     s->text = lm_text_of(r->ctx, s->shown, s->bytes);
     lm_progress_begin(r->ctx, s->bytes.size, "reading %s", lm_path_base(s->shown));
-done:
-    lm_free(r->ctx, name);
-    if (st || !*found) tu_file_close(r, s);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reports progress after line number `line` (from 0), once in STEP lines. */
@@ -104,35 +100,33 @@ static leman_status report_line(tu_reading *r, const tu_file *s, size_t line)
 
 static leman_status read_indicator(tu_reading *r)
 {
-    leman_status st = LEMAN_OK;
-    tu_file s;
-    bool found = false;
-    TRY(tu_file_open(r, LM_TU_INDICATOR, &s, &found));
+    AUTO(tu_file_close) tu_file s = {0};
+    PASS(tu_file_open(r, LM_TU_INDICATOR, &s));
     int64_t largest = 0, limit = (int64_t)lm_tu_graph_limit(s.lines);
     size_t n = 0;
-    TRY(lm_raw_check_size(r->ctx, &r->raw, 0, s.lines));
-    TRY(lm_vector_reserve(r->ctx, &r->raw.vertex_graph, s.lines, sizeof(uint32_t)));
+    PASS(lm_raw_check_size(r->ctx, &r->raw, 0, s.lines));
+    PASS(lm_vector_reserve(r->ctx, &r->raw.vertex_graph, s.lines, sizeof(uint32_t)));
     uint32_t *graph = r->raw.vertex_graph.items;
     for (; !lm_text_end(&s.text); n++) {
         int64_t number;
-        TRY(lm_text_integer(&s.text, "a graph number", &number));
+        PASS(lm_text_integer(&s.text, "a graph number", &number));
         if (number < 1)
-            TRY(lm_text_fail(&s.text, "found graph %lld, expected graphs numbered from 1", (long long)number));
+            return lm_text_fail(&s.text, "found graph %lld, expected graphs numbered from 1", (long long)number);
         if (number > limit)
-            TRY(lm_text_fail(&s.text, "found graph %lld in a file of %zu line%s, expected at most %lld",
-                             (long long)number, s.lines, lm_plural(s.lines), (long long)limit));
-        TRY(lm_text_newline(&s.text));
+            return lm_text_fail(&s.text, "found graph %lld in a file of %zu line%s, expected at most %lld",
+                                (long long)number, s.lines, lm_plural(s.lines), (long long)limit);
+        PASS(lm_text_newline(&s.text));
         graph[n] = (uint32_t)(number - 1);
         if (number > largest) largest = number;
-        TRY(report_line(r, &s, n));
+        PASS(report_line(r, &s, n));
     }
-    if (!n) FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s:1: found no lines, expected a graph number for each vertex", s.shown);
-    TRY(lm_raw_check_size(r->ctx, &r->raw, (size_t)largest, 0));
+    if (!n)
+        return lm_fail(r->ctx, LEMAN_ERROR_INPUT, "%s:1: found no lines, expected a graph number for each vertex",
+                       s.shown);
+    PASS(lm_raw_check_size(r->ctx, &r->raw, (size_t)largest, 0));
     r->raw.vertex_graph.count = n;
     r->raw.graphs = (size_t)largest;
-done:
-    if (found) tu_file_close(r, &s);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_vertex(tu_reading *r, lm_text *text, uint32_t *vertex)
@@ -149,37 +143,34 @@ static leman_status read_vertex(tu_reading *r, lm_text *text, uint32_t *vertex)
 
 static leman_status read_edges(tu_reading *r)
 {
-    leman_status st = LEMAN_OK;
-    tu_file s;
-    bool found = false;
-    TRY(tu_file_open(r, LM_TU_EDGES, &s, &found));
-    if (!found)
-        FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s: found %s%s but not %s%s, expected both", r->archive->shown, r->prefix,
-             LM_TU_INDICATOR, r->prefix, LM_TU_EDGES);
-    TRY(lm_vector_reserve(r->ctx, &r->raw.tail, s.lines, sizeof(uint32_t)));
-    TRY(lm_vector_reserve(r->ctx, &r->raw.head, s.lines, sizeof(uint32_t)));
+    AUTO(tu_file_close) tu_file s = {0};
+    PASS(tu_file_open(r, LM_TU_EDGES, &s));
+    if (!s.text.ctx)
+        return lm_fail(r->ctx, LEMAN_ERROR_INPUT, "%s: found %s%s but not %s%s, expected both", r->archive->shown,
+                       r->prefix, LM_TU_INDICATOR, r->prefix, LM_TU_EDGES);
+    PASS(lm_vector_reserve(r->ctx, &r->raw.tail, s.lines, sizeof(uint32_t)));
+    PASS(lm_vector_reserve(r->ctx, &r->raw.head, s.lines, sizeof(uint32_t)));
     uint32_t *tail = r->raw.tail.items, *head = r->raw.head.items;
     const uint32_t *graph = r->raw.vertex_graph.items;
     size_t n = 0;
     for (; !lm_text_end(&s.text); n++) {
-        TRY(read_vertex(r, &s.text, tail + n));
-        TRY(lm_text_comma(&s.text));
-        TRY(read_vertex(r, &s.text, head + n));
+        PASS(read_vertex(r, &s.text, tail + n));
+        PASS(lm_text_comma(&s.text));
+        PASS(read_vertex(r, &s.text, head + n));
         if (graph[tail[n]] != graph[head[n]])
-            TRY(lm_text_fail(&s.text,
-                             "found an edge from vertex %lu of graph %lu to vertex %lu of graph %lu, expected both in "
-                             "one graph",
-                             tail[n] + 1ul, graph[tail[n]] + 1ul, head[n] + 1ul, graph[head[n]] + 1ul));
-        TRY(lm_text_newline(&s.text));
-        TRY(report_line(r, &s, n));
+            return lm_text_fail(
+                &s.text,
+                "found an edge from vertex %lu of graph %lu to vertex %lu of graph %lu, expected both in "
+                "one graph",
+                tail[n] + 1ul, graph[tail[n]] + 1ul, head[n] + 1ul, graph[head[n]] + 1ul);
+        PASS(lm_text_newline(&s.text));
+        PASS(report_line(r, &s, n));
     }
     r->raw.tail.count = r->raw.head.count = n;
     r->edge_file = s.shown; /* for error messages of the policy */
     s.shown = NULL;
     r->raw.edge_file = r->edge_file;
-done:
-    if (found) tu_file_close(r, &s);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The tables ------------------------------------------------------------------------------ */
@@ -234,37 +225,34 @@ static leman_status check_rows(const tu_reading *r, const tu_file *s, const lm_t
 
 static leman_status read_table(tu_reading *r, const lm_tu_table *table)
 {
-    leman_status st = LEMAN_OK;
-    tu_file s;
-    bool found = false;
+    AUTO(tu_file_close) tu_file s = {0};
     lm_vector *values = (lm_vector *)(void *)((char *)&r->raw + table->raw);
     size_t columns = 0, rows = 0;
-    TRY(tu_file_open(r, table->ending, &s, &found));
-    if (!found) goto done;
+    PASS(tu_file_open(r, table->ending, &s));
+    if (!s.text.ctx) return LEMAN_OK;
     for (; !lm_text_end(&s.text); rows++) {
         size_t here;
-        TRY(read_row(r, &s.text, table, values, columns, &here));
+        PASS(read_row(r, &s.text, table, values, columns, &here));
         if (table->columns == LM_TU_CLASSES && here > 1)
-            TRY(lm_text_fail(&s.text, "found %zu number%s, expected one class", here, lm_plural(here)));
+            return lm_text_fail(&s.text, "found %zu number%s, expected one class", here, lm_plural(here));
         if (!rows) { /* estimate the rest: every number has a digit and a separator */
             size_t all, max = s.bytes.size / 2 + 1;
             columns = here;
             if (!lm_multiply(s.lines, columns, &all) || all > max) all = max;
-            TRY(lm_vector_reserve(r->ctx, values, all - columns, 8));
+            PASS(lm_vector_reserve(r->ctx, values, all - columns, 8));
         }
         if (here != columns)
-            TRY(lm_text_fail(&s.text, "found %zu number%s, expected %zu as in line 1", here, lm_plural(here), columns));
-        TRY(lm_text_newline(&s.text));
-        TRY(report_line(r, &s, rows));
+            return lm_text_fail(&s.text, "found %zu number%s, expected %zu as in line 1", here, lm_plural(here),
+                                columns);
+        PASS(lm_text_newline(&s.text));
+        PASS(report_line(r, &s, rows));
     }
-    TRY(check_rows(r, &s, table, rows));
+    PASS(check_rows(r, &s, table, rows));
     if (table->columns == LM_TU_CLASSES)
         r->raw.columns.classes = true;
     else
         memcpy((char *)&r->raw.columns + table->columns, &columns, sizeof columns);
-done:
-    if (found) tu_file_close(r, &s);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -318,15 +306,11 @@ static leman_status read_class_names(lm_text *text, lm_raw *raw)
 static leman_status read_names(tu_reading *r, const char *ending, bool wanted,
                                leman_status (*read)(lm_text *text, lm_raw *raw))
 {
-    leman_status st = LEMAN_OK;
-    tu_file s;
-    bool found = false;
+    AUTO(tu_file_close) tu_file s = {0};
     if (!wanted) return LEMAN_OK;
-    TRY(tu_file_open(r, ending, &s, &found));
-    if (found) TRY(read(&s.text, &r->raw));
-done:
-    if (found) tu_file_close(r, &s);
-    return st;
+    PASS(tu_file_open(r, ending, &s));
+    if (s.text.ctx) PASS(read(&s.text, &r->raw));
+    return LEMAN_OK;
 }
 
 /* ---- The data set ---------------------------------------------------------------------------- */
@@ -335,7 +319,6 @@ done:
  * behind its last slash. */
 static leman_status find_prefix(tu_reading *r)
 {
-    leman_status st = LEMAN_OK;
     const lm_member *members = r->archive->members.items;
     const char *first = NULL;
     for (size_t i = 0; i < r->archive->members.count; i++) {
@@ -343,47 +326,41 @@ static leman_status find_prefix(tu_reading *r)
         size_t length = strlen(name), tail = strlen(LM_TU_INDICATOR);
         if (length < tail || strcmp(name + length - tail, LM_TU_INDICATOR)) continue;
         if (first && strcmp(first, name))
-            FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s: found both %s and %s, expected one data set", r->archive->shown, first,
-                 name);
+            return lm_fail(r->ctx, LEMAN_ERROR_INPUT, "%s: found both %s and %s, expected one data set",
+                           r->archive->shown, first, name);
         if (first) continue; /* a repeated name is reported by lm_archive_read() */
         first = name;
-        NEW(r->ctx, r->prefix, length - tail + 1);
-        memcpy(r->prefix, name, length - tail);
-        r->prefix[length - tail] = 0;
+        PASS(lm_copy_text(r->ctx, name, length - tail, &r->prefix));
     }
     if (!first)
-        FAIL(r->ctx, LEMAN_ERROR_INPUT, "%s: found no file NAME%s, expected a TU data set", r->archive->shown,
-             LM_TU_INDICATOR);
+        return lm_fail(r->ctx, LEMAN_ERROR_INPUT, "%s: found no file NAME%s, expected a TU data set", r->archive->shown,
+                       LM_TU_INDICATOR);
     const char *base = lm_path_base(r->prefix);
-    if (!*base) {
-        TRY(lm_path_stem(r->ctx, r->archive->shown, &r->raw.name));
-        goto done;
-    }
-    NEW(r->ctx, r->raw.name, strlen(base) + 1);
-    strcpy(r->raw.name, base);
+    if (!*base) return lm_path_stem(r->ctx, r->archive->shown, &r->raw.name);
+    PASS(lm_copy_text(r->ctx, base, strlen(base), &r->raw.name));
     lm_text_clean(r->raw.name, '_');
-done:
-    return st;
+    return LEMAN_OK;
+}
+
+static void tu_reading_end(tu_reading *r)
+{
+    lm_raw_free(r->ctx, &r->raw);
+    lm_release(r->prefix);
+    lm_release(r->edge_file);
 }
 
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
                                 leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    tu_reading r = {.ctx = ctx, .archive = archive};
-    TRY(find_prefix(&r));
-    TRY(read_indicator(&r));
-    TRY(read_edges(&r));
+    AUTO(tu_reading_end) tu_reading r = {.ctx = ctx, .archive = archive};
+    PASS(find_prefix(&r));
+    PASS(read_indicator(&r));
+    PASS(read_edges(&r));
     for (const lm_tu_table *t = lm_tu_tables; t < lm_tu_tables + LM_TU_TABLES; t++)
-        if (t->columns != COLUMNS(vertex_attributes) || !options->without_vertex_attributes) TRY(read_table(&r, t));
-    TRY(read_names(&r, LM_TU_TARGET_NAMES, r.raw.columns.targets, read_target_names));
-    TRY(read_names(&r, LM_TU_CLASS_NAMES, r.raw.columns.classes, read_class_names));
-    TRY(lm_dataset_assemble(ctx, &r.raw, options->policy, cleaning, out));
-done:
-    lm_raw_free(ctx, &r.raw);
-    lm_free(ctx, r.prefix);
-    lm_free(ctx, r.edge_file);
-    return st;
+        if (t->columns != COLUMNS(vertex_attributes) || !options->without_vertex_attributes) PASS(read_table(&r, t));
+    PASS(read_names(&r, LM_TU_TARGET_NAMES, r.raw.columns.targets, read_target_names));
+    PASS(read_names(&r, LM_TU_CLASS_NAMES, r.raw.columns.classes, read_class_names));
+    return lm_dataset_assemble(ctx, &r.raw, options->policy, cleaning, out);
 }
 
 /* Reads a zip, or the folder at `path` if bytes is NULL. */

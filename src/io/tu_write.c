@@ -3,6 +3,7 @@
  * edge is written in both directions and a directed edge once. Lines have the order of the arcs in memory, which the
  * reader takes in fastest. A folder is written under a temporary name and then renamed; a zip is streamed.
  */
+#include "base/drop.h"
 #include "base/hash.h"
 #include "base/text.h"
 #include "io/archive/zip_write.h"
@@ -187,49 +188,47 @@ static void write_class_name(tu_writing *w, const lm_tu_table *table, size_t row
     lm_output_write(text, name, length);
 }
 
+static void tu_writing_end(tu_writing *w)
+{
+    lm_output_abort(&w->file);
+    lm_release(w->prefix);
+    lm_release(w->path);
+}
+
 /* Writes all files as FOLDER/NAME*. The folder must exist, or is the folder inside the zip. */
 static leman_status write_all(leman_context *ctx, const leman_dataset *data, const char *folder, const char *name,
                               lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
-    tu_writing w = {.ctx = ctx, .data = data, .zip = zip};
+    AUTO(tu_writing_end) tu_writing w = {.ctx = ctx, .data = data, .zip = zip};
     size_t size = strlen(folder) + strlen(name) + 2;
-    NEW(ctx, w.prefix, size);
+    PASS_NEW(ctx, w.prefix, size);
     snprintf(w.prefix, size, "%s/%s", folder, name);
-    NEW(ctx, w.path, size + 64);
+    PASS_NEW(ctx, w.path, size + 64);
     strcpy(w.path, w.prefix);
-    TRY(write_file(&w, LM_TU_EDGES, data->arcs, NULL, write_edge));
-    TRY(write_file(&w, LM_TU_INDICATOR, data->vertices, NULL, write_indicator));
+    PASS(write_file(&w, LM_TU_EDGES, data->arcs, NULL, write_edge));
+    PASS(write_file(&w, LM_TU_INDICATOR, data->vertices, NULL, write_indicator));
     for (const lm_tu_table *t = lm_tu_tables; t < lm_tu_tables + LM_TU_TABLES; t++)
         if (lm_tu_columns(t, &data->columns) && rows_of(data, t))
-            TRY(write_file(&w, t->ending, rows_of(data, t), t, write_numbers));
+            PASS(write_file(&w, t->ending, rows_of(data, t), t, write_numbers));
     if (data->target_name_start)
-        TRY(write_file(&w, LM_TU_TARGET_NAMES, data->columns.targets, NULL, write_target_name));
-    if (data->class_names) TRY(write_file(&w, LM_TU_CLASS_NAMES, data->class_names, NULL, write_class_name));
-done:
-    lm_output_abort(&w.file);
-    lm_free(ctx, w.prefix);
-    lm_free(ctx, w.path);
-    return st;
+        PASS(write_file(&w, LM_TU_TARGET_NAMES, data->columns.targets, NULL, write_target_name));
+    if (data->class_names) PASS(write_file(&w, LM_TU_CLASS_NAMES, data->class_names, NULL, write_class_name));
+    return LEMAN_OK;
 }
 
 /* ---- Zip ------------------------------------------------------------------------------------- */
 
 leman_status lm_tu_zip_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_zip zip = {.ctx = ctx};
-    char *stem = NULL, name[PREFIX_BYTES];
-    TRY(check_holds(ctx, data));
-    TRY(lm_path_stem(ctx, out->path, &stem));
+    AUTO(lm_zip_free) lm_zip zip = {.ctx = ctx};
+    AUTO(lm_release_at) char *stem = NULL;
+    char name[PREFIX_BYTES];
+    PASS(check_holds(ctx, data));
+    PASS(lm_path_stem(ctx, out->path, &stem));
     make_prefix(out->standard ? data->name : stem, name);
     lm_zip_begin(ctx, out, &zip);
-    TRY(write_all(ctx, data, name, name, &zip));
-    TRY(lm_zip_end(&zip));
-done:
-    lm_zip_free(&zip);
-    lm_free(ctx, stem);
-    return st;
+    PASS(write_all(ctx, data, name, name, &zip));
+    return lm_zip_end(&zip);
 }
 
 /* ---- Folder ---------------------------------------------------------------------------------- */
@@ -237,22 +236,17 @@ done:
 /* Creates a new folder beside path. Its name must be unused; it need not be unpredictable. */
 static leman_status make_beside(leman_context *ctx, const char *path, char **out)
 {
-    leman_status st = LEMAN_OK;
-    char *temporary = NULL;
+    AUTO(lm_release_at) char *temporary = NULL;
     size_t size = strlen(path) + sizeof ".tmp-0123456789abcdef";
-    NEW(ctx, temporary, size);
+    PASS_NEW(ctx, temporary, size);
     for (uint64_t try = 0;; try++) {
         uint64_t hash =
             lm_mix((uint64_t)getpid() ^ (uint64_t)(uintptr_t)temporary ^ (uint64_t)(lm_now() * 1e9) << 8 ^ try);
         snprintf(temporary, size, "%s.tmp-%016llx", path, (unsigned long long)hash);
         if (!mkdir(temporary, 0777)) break;
-        if (errno != EEXIST || try == 100) TRY(lm_fail_errno(ctx, errno, "%s: cannot be written", path));
+        if (errno != EEXIST || try == 100) return lm_fail_errno(ctx, errno, "%s: cannot be written", path);
     }
-    *out = temporary;
-    temporary = NULL;
-done:
-    lm_free(ctx, temporary);
-    return st;
+    return HAND_OVER(out, temporary);
 }
 
 /* Removes an unfinished folder. Allocates nothing, because memory may be exhausted. */
@@ -291,7 +285,7 @@ leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const ch
     if (rename(temporary, target)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be written", target));
 done:
     if (st && temporary) remove_folder(temporary, name);
-    lm_free(ctx, temporary);
-    lm_free(ctx, target);
+    lm_release(temporary);
+    lm_release(target);
     return st;
 }

@@ -42,20 +42,18 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
 
 leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **out)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel *copy, normal;
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kernels: found none, expected at least one");
-    if (!kernels) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "kernels: found NULL, expected %zu of them", count);
-    SCRATCH(ctx, copy, count);
+    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "kernels: found none, expected at least one");
+    if (!kernels) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "kernels: found NULL, expected %zu of them", count);
+    PASS_SCRATCH(ctx, copy, count);
     for (size_t i = 0; i < count; i++) copy[i] = leman_kernel_default();
-    TRY(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
+    PASS(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
     for (size_t i = 0; i < count; i++) {
         copy[i].coloring.size = sizeof copy->coloring;
-        TRY(check(ctx, copy + i, true, &normal));
+        PASS(check(ctx, copy + i, true, &normal));
     }
     *out = copy;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)

@@ -171,19 +171,17 @@ static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel
 /* Copies the parsed kernels to those of the caller, whose struct may be shorter or longer. */
 static leman_status parse_into(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel *copy;
     size_t size = kernels->size, known = size < sizeof *copy ? size : sizeof *copy;
-    SCRATCH(ctx, copy, count);
+    PASS_SCRATCH(ctx, copy, count);
     for (size_t i = 0; i < count; i++) copy[i] = leman_kernel_default();
-    TRY(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
-    TRY(parse_sum(ctx, text, copy));
+    PASS(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
+    PASS(parse_sum(ctx, text, copy));
     for (size_t i = 0; i < count; i++) {
         copy[i].size = size;
         memcpy((char *)kernels + i * size, copy + i, known);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)

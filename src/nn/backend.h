@@ -10,7 +10,7 @@
 #ifndef LM_BACKEND_H
 #define LM_BACKEND_H
 
-#include "nn/communicator.h"
+#include "base/ranks/ranks.h"
 #include "nn/program.h"
 
 /* Marks a function whose status every caller must check: the compiler warns otherwise. */
@@ -90,8 +90,8 @@ struct lm_backend {
     const lm_operation_entry *operations; /* [LM_OPERATIONS] */
     leman_status status; /* the first failure of the device. Operations return nothing, so it is stored here */
 
-    bool immediate;                /* work is done when a call returns, so reading does not have to wait */
-    lm_communicator *communicator; /* of the ranks that share every batch; NULL: there is one rank */
+    bool immediate; /* work is done when a call returns, so reading does not have to wait */
+    bool shared;    /* the ranks of the context share every batch */
 
     leman_status (*allocate)(lm_backend *backend, size_t bytes, void **out); /* NULL on failure */
     void (*release)(lm_backend *backend, void *pointer);
@@ -143,8 +143,8 @@ struct lm_backend {
     /* Returns true if the backward function of `reader` applies the derivative of the ReLU that made its input. NULL:
      * never. */
     bool (*derives)(const lm_backend *backend, const lm_program *program, const lm_step *reader);
-    /* From this call on batches are shared with the other ranks, each of which must call it. */
-    leman_status (*join)(lm_backend *backend, lm_communicator *communicator);
+    /* From this call on batches are shared with the other ranks of the context, each of which must call it. */
+    leman_status (*join)(lm_backend *backend);
     /* Over the ranks: sum() replaces data[count] by its sum; gather() sets all[ranks][count] to the `mine` of each
      * rank. */
     void (*sum)(lm_backend *backend, lm_real *data, size_t count);
@@ -159,7 +159,7 @@ static inline size_t lm_backend_stride(const lm_backend *backend, const lm_value
 
 static inline size_t lm_backend_ranks(const lm_backend *backend)
 {
-    return backend->communicator ? backend->communicator->ranks : 1;
+    return backend->shared ? lm_rank_count(backend->ctx) : 1;
 }
 
 /* The constructors; only nn/device calls them. This one is the CPU, with the threads of the context. */

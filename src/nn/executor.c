@@ -448,7 +448,7 @@ static leman_status launch_step(lm_executor *e, const lm_adam *rule, lm_real *fi
     PASS(run(e, 0, e->plan.forward, true));
     b->add_loss(b, loss_of(e), e->totals);
     PASS(run(e, e->plan.forward, e->plan.events, true));
-    if (b->communicator) b->sum(b, e->gradients, e->program->trainable);
+    if (b->shared) b->sum(b, e->gradients, e->program->trainable);
     b->adam(b, rule, e->totals, e->program->trainable, e->weights, e->gradients, first, second);
     return LEMAN_OK;
 }

@@ -42,12 +42,10 @@ uint64_t lm_vertex_hash(const leman_graph *g, size_t v, const leman_coloring *c)
 
 leman_status lm_adjacency_new(leman_context *ctx, size_t n, size_t arcs, lm_adjacency *out)
 {
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, out->start, n + 1);
-    SCRATCH(ctx, out->head, arcs);
-    SCRATCH(ctx, out->label, arcs);
-done:
-    return st;
+    PASS_SCRATCH(ctx, out->start, n + 1);
+    PASS_SCRATCH(ctx, out->head, arcs);
+    PASS_SCRATCH(ctx, out->label, arcs);
+    return LEMAN_OK;
 }
 
 leman_status lm_arcs_of(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_adjacency *out)

@@ -23,7 +23,7 @@
 #include <stdatomic.h>
 #include <string.h>
 
-enum { LISTS = 4, MOST_SLICES = 1 << 12 };
+enum { LISTS = 4 };
 static const uint32_t COLORS[LISTS] = {1, 2, 3, 6}; /* number of colours of an orbit, by list */
 
 /* The lists of one worker. list[r * LISTS + i] is the list of round r and kind i. */
@@ -36,7 +36,7 @@ typedef struct collection {
     uint32_t rounds;    /* number of rounds, with round 0 */
     worker_lists *part; /* [workers] */
     int workers;
-    uint64_t low, span;       /* colours low .. low + span are counted */
+    lm_interval interval;     /* of the colours that are counted */
     uint64_t filled, sorted;  /* limits of bytes: of the lists beside the tuples; of the lists and of sorting one */
     lm_memory_limit limit;    /* of the tuples; the minimum of the lists is counted as held */
     _Atomic uint64_t bytes;   /* of all lists */
@@ -65,7 +65,7 @@ static leman_status grow(leman_context *ctx, collection *c, lm_chunks *lists, si
 /* Appends a colour if it is in the interval. */
 static leman_status append(leman_context *ctx, collection *c, lm_chunks *lists, size_t which, uint64_t color)
 {
-    if (color - c->low > c->span) return LEMAN_OK;
+    if (!lm_interval_has(c->interval, color)) return LEMAN_OK;
     if (!lm_chunks_has_room(lists + which, sizeof color)) PASS(grow(ctx, c, lists, which));
     lm_chunks_put(lists + which, &color, sizeof color);
     return LEMAN_OK;
@@ -102,7 +102,7 @@ static inline __attribute__((always_inline)) leman_status
 append_round(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, unsigned k, const lm_round_classes *r)
 {
     leman_status st = LEMAN_OK;
-    const uint64_t low = c->low, span = c->span;
+    const lm_interval interval = c->interval;
     cursor cursors[LISTS];
     for (size_t i = 0; i < LISTS; i++) cursors[i] = cursor_of(lists + first + i);
     for (size_t i = 0; i < r->count; i++) {
@@ -115,7 +115,7 @@ append_round(leman_context *ctx, collection *c, lm_chunks *lists, size_t first, 
             *own = cursor_of(lists + first + which);
         }
         *own->at = color;
-        own->at += (color - low <= span) & !is_exclusive(r, k, i);
+        own->at += lm_interval_has(interval, color) & !is_exclusive(r, k, i);
     }
 done:
     for (size_t i = 0; i < LISTS; i++) close_cursor(cursors + i, lists + first + i);
@@ -235,19 +235,17 @@ done:
 
 static leman_status collection_new(leman_context *ctx, uint32_t rounds, collection *c)
 {
-    leman_status st = LEMAN_OK;
     c->rounds = rounds;
     c->workers = lm_thread_pool_workers(ctx);
-    SCRATCH(ctx, c->each, rounds * (size_t)LISTS);
-    SCRATCH(ctx, c->part, (size_t)c->workers);
+    PASS_SCRATCH(ctx, c->each, rounds * (size_t)LISTS);
+    PASS_SCRATCH(ctx, c->part, (size_t)c->workers);
     memset(c->part, 0, (size_t)c->workers * sizeof *c->part);
     for (int w = 0; w < c->workers; w++) {
-        SCRATCH(ctx, c->part[w].pairs, rounds);
-        SCRATCH(ctx, c->part[w].list, rounds * (size_t)LISTS);
+        PASS_SCRATCH(ctx, c->part[w].pairs, rounds);
+        PASS_SCRATCH(ctx, c->part[w].list, rounds * (size_t)LISTS);
         memset(c->part[w].list, 0, rounds * (size_t)LISTS * sizeof *c->part[w].list);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Clears the counts for another pass. */
@@ -305,7 +303,7 @@ static leman_status count_slice(leman_context *ctx, collection *c, leman_round_c
     }
     TRY(lm_ranks_sum(ctx, LM_UINT64, count, (size_t)c->rounds * 2));
     for (uint32_t r = 0; r < c->rounds; r++) {
-        if (!c->low) round[r].pairs = round[r].colors = count[2 * r];
+        if (!c->interval.low) round[r].pairs = round[r].colors = count[2 * r];
         round[r].colors -= count[2 * r + 1];
     }
 done:
@@ -314,32 +312,24 @@ done:
     return st;
 }
 
-/* Sets the next interval: half of this one after an overflow; otherwise the interval that follows, twice as wide if
- * this one was nearly empty. *more is false after the last interval. */
+/* Sets the next interval: half of this one after an overflow; otherwise the interval that follows, wider if this one was
+ * nearly empty. *more is false after the last interval. */
 static leman_status next_slice(leman_context *ctx, const leman_dataset *data, collection *c, bool *more)
 {
     char budget[LM_BUDGET_TEXT];
-    const bool overflow = atomic_load(&c->overflow);
-    uint64_t last = c->low + c->span;
-    *more = overflow || last != UINT64_MAX;
-    if (!*more) return LEMAN_OK;
-    if (overflow && c->span == UINT64_MAX)
-        lm_log(ctx, "%s: within a memory budget of %s the colours take several passes over the graphs", data->name,
-               lm_budget_text(ctx, lm_budget(ctx), budget));
-    if (overflow && c->span / 2 < UINT64_MAX / MOST_SLICES)
-        return lm_fail(
-            ctx, LEMAN_ERROR_BUDGET,
-            "%s: one of %d parts of its colours and the tuples of its largest graph need more than the memory "
-            "budget: it is %s",
-            data->name, MOST_SLICES, lm_budget_text(ctx, lm_budget(ctx), budget));
-    if (overflow) {
-        c->span /= 2;
+    *more = true;
+    if (!atomic_load(&c->overflow)) {
+        *more = lm_interval_next(&c->interval, atomic_load(&c->bytes) < c->sorted / 4);
         return LEMAN_OK;
     }
-    if (atomic_load(&c->bytes) < c->sorted / 4 && c->span < UINT64_MAX / 2) c->span = 2 * c->span + 1;
-    c->low = last + 1;
-    if (c->span > UINT64_MAX - c->low) c->span = UINT64_MAX - c->low;
-    return LEMAN_OK;
+    if (c->interval.span == UINT64_MAX)
+        lm_log(ctx, "%s: within a memory budget of %s the colours take several passes over the graphs", data->name,
+               lm_budget_text(ctx, lm_budget(ctx), budget));
+    if (lm_interval_halve(&c->interval)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "%s: one of %d parts of its colours and the tuples of its largest graph need more than the memory "
+                   "budget: it is %s",
+                   data->name, LM_MOST_INTERVALS, lm_budget_text(ctx, lm_budget(ctx), budget));
 }
 
 /* If the lists of one rank overflow, all ranks repeat the interval. The fullest rank determines the next interval. */
@@ -359,7 +349,7 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    collection c = {.span = UINT64_MAX};
+    collection c = {.interval = {0, UINT64_MAX}};
     lm_vertex_rounds known = {0};
     bool more = true, done;
     *seconds = 0;
@@ -446,17 +436,12 @@ static leman_status count_single(leman_context *ctx, const leman_dataset *data, 
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const leman_graph graph = leman_dataset_graph(data, 0);
     const bool until_stable = c->rounds == LEMAN_STABLE;
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    lm_demand demand = {"graph 0", .graphs = 1, .budget = lm_budget(ctx)};
+    const lm_demand demand = {"graph 0", .graphs = 1, .budget = lm_budget(ctx)};
     lm_vector rounds = {0};
-    lm_space_extent extent;
     lm_refinement r;
     const double began = lm_now();
-    TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, &extent));
     lm_progress_begin(ctx, until_stable ? 0 : c->rounds, "colouring %s", data->name);
-    TRY(lm_refinement_begin_with(ctx, &graph, c, true, &(lm_refinement_options){.extent = &extent},
-                                 ctx->settings.threads, &cancellation, &r));
+    TRY(lm_refinement_open(ctx, &graph, c, true, &demand, &r));
     for (;;) {
         const leman_round_count count = {r.histogram.pairs, r.histogram.pairs};
         TRY(lm_vector_append(ctx, &rounds, &count, 1, sizeof count));

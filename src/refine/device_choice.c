@@ -76,7 +76,8 @@ leman_status lm_device_run(leman_context *ctx, const lm_device_task *t, bool *do
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const lm_gpu_source source = {.data = t->data, .one = t->graph, .graphs = t->data ? t->data->graphs : 1};
+    const size_t graphs = t->which ? t->graphs : t->data ? t->data->graphs : 1;
+    const lm_gpu_source source = {.data = t->data, .which = t->which, .one = t->graph, .graphs = graphs};
     lm_gpu gpu;
     TRY(open_device(ctx, &source, t->coloring, t->expanded, &gpu, done));
     if (!*done) goto done;

@@ -17,7 +17,9 @@ leman_status lm_device_refines(leman_context *ctx, const leman_coloring *colorin
  * it is set, is computed instead. */
 typedef struct lm_device_task {
     const leman_dataset *data; /* the graphs, */
-    const leman_graph *graph;  /* or one graph */
+    const size_t *which;       /* of which only these `graphs` are used; NULL: all, */
+    size_t graphs;
+    const leman_graph *graph; /* or one graph */
     const leman_coloring *coloring;
     bool branches, expanded; /* lm_refine_options */
     lm_round_visitor *visit;

@@ -60,66 +60,28 @@ static void classes_of(const lm_refinement *r, side *s)
     lm_sort_pairs(s->pair, s->spare, s->count, r->threads);
 }
 
-static leman_status refine_alone(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                 int threads, const lm_cancellation *cancellation, leman_difference *d)
-{
-    leman_status st = LEMAN_OK;
-    lm_refinement r[2];
-    side s[2];
-    for (int i = 0; i < 2; i++) {
-        TRY(lm_refinement_begin(ctx, graph[i], c, true, threads, cancellation, &r[i]));
-        size_t classes = lm_space_orbits(&r[i].space);
-        SCRATCH(ctx, s[i].pair, classes);
-        SCRATCH(ctx, s[i].spare, classes);
-    }
-    for (;;) {
-        for (int i = 0; i < 2; i++) classes_of(&r[i], &s[i]);
-        d->round = r[0].round;
-        d->distinguished = compare_sides(&s[0], &s[1], d);
-        if (d->distinguished || has_ended(&r[0])) break;
-        TRY(lm_cancellation_status(cancellation));
-        TRY(lm_progress_step(ctx, r[0].round));
-        for (int i = 0; i < 2; i++) TRY(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
-    }
-done:
-    return st;
-}
-
 /* ---- In the disjoint union ------------------------------------------------------------------- */
 
-/* Lists the colours of the sparse tuples whose components are all in first .. first + n - 1. Returns their number. */
-static size_t sparse_inside(const lm_refinement *r, size_t first, size_t n, lm_pair *pair)
+/* Lists the colours of the tuples whose components are all in first .. first + n - 1. Returns their number. */
+static size_t list_inside(const lm_refinement *r, size_t first, size_t n, lm_pair *pair)
 {
-    const lm_sparse *sparse = r->space.sparse;
-    const uint32_t *start = lm_sparse_row_starts(sparse);
-    uint32_t digit[LM_SPARSE_K];
     size_t count = 0;
-    for (size_t row = 0; row < r->space.rows; row++) {
+    for (size_t i = 0; i < r->space.rows; i++) {
+        lm_row row;
         bool inside = true;
-        lm_sparse_prefix(sparse, row, digit);
-        for (unsigned j = 0; j + 1 < sparse->k; j++) inside &= digit[j] - first < n;
-        for (uint32_t t = start[row]; t < start[row + 1] && inside; t++)
-            if (sparse->last[t] - first < n) pair[count++] = (lm_pair){r->colors[t], 1};
+        lm_space_row(&r->space, i, &row);
+        for (unsigned j = 0; j + 1 < r->space.k; j++) inside &= row.digit[j] - first < n;
+        for (size_t t = row.first; t < row.end && inside; t++)
+            if (lm_row_last(&row, t) - first < n) pair[count++] = (lm_pair){r->colors[t], 1};
     }
     return count;
-}
-
-static size_t dense_inside(const lm_refinement *r, size_t first, size_t n, lm_pair *pair)
-{
-    size_t all = lm_power(n, r->space.k);
-    for (size_t t = 0; t < all; t++) {
-        size_t index = 0, rest = t, place = 1;
-        for (unsigned j = 0; j < r->space.k; j++, rest /= n, place *= r->space.n) index += (first + rest % n) * place;
-        pair[t] = (lm_pair){r->colors[index], 1};
-    }
-    return all;
 }
 
 /* Counts by colour the tuples whose components are all in first .. first + n - 1. */
 static void colors_inside(const lm_refinement *r, size_t first, size_t n, side *s)
 {
     size_t count = 0;
-    const size_t all = (r->space.sparse ? sparse_inside : dense_inside)(r, first, n, s->pair);
+    const size_t all = list_inside(r, first, n, s->pair);
     lm_sort_pairs(s->pair, s->spare, all, r->threads);
     for (size_t i = 0; i < all; i++)
         if (count && s->pair[count - 1].key == s->pair[i].key)
@@ -127,34 +89,6 @@ static void colors_inside(const lm_refinement *r, size_t first, size_t n, side *
         else
             s->pair[count++] = s->pair[i];
     s->count = count;
-}
-
-static leman_status refine_union(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,
-                                 int threads, const lm_cancellation *cancellation, leman_difference *d)
-{
-    leman_status st = LEMAN_OK;
-    lm_refinement r;
-    leman_graph both;
-    side s[2];
-    TRY(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
-    TRY(lm_refinement_begin(ctx, &both, c, false, threads, cancellation, &r));
-    for (int i = 0; i < 2; i++) {
-        size_t tuples = r.space.sparse ? r.space.tuples : lm_power(graph[i]->vertices, c->k);
-        SCRATCH(ctx, s[i].pair, tuples);
-        SCRATCH(ctx, s[i].spare, tuples);
-    }
-    for (;;) {
-        colors_inside(&r, 0, graph[0]->vertices, &s[0]);
-        colors_inside(&r, graph[0]->vertices, graph[1]->vertices, &s[1]);
-        d->round = r.round;
-        d->distinguished = compare_sides(&s[0], &s[1], d);
-        if (d->distinguished || has_ended(&r)) break;
-        TRY(lm_cancellation_status(cancellation));
-        TRY(lm_progress_step(ctx, r.round));
-        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
-    }
-done:
-    return st;
 }
 
 /* ---- A pair ---------------------------------------------------------------------------------- */
@@ -208,10 +142,34 @@ leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph *const gr
                                  leman_difference *difference)
 {
     leman_difference d = {0};
-    leman_status st = as_union ? refine_union(ctx, graph, c, threads, cancellation, &d)
-                               : refine_alone(ctx, graph, c, threads, cancellation, &d);
-    if (!st) *difference = d;
-    return st;
+    lm_refinement r[2];
+    leman_graph both;
+    side s[2];
+    const int count = as_union ? 1 : 2;
+    if (as_union) PASS(lm_disjoint_union(ctx, graph[0], graph[1], c, &both));
+    for (int i = 0; i < count; i++)
+        PASS(lm_refinement_begin(ctx, as_union ? &both : graph[i], c, !as_union, threads, cancellation, &r[i]));
+    for (int i = 0; i < 2; i++) {
+        const lm_space *space = &r[as_union ? 0 : i].space;
+        const size_t inside = space->sparse ? space->tuples : lm_power(graph[i]->vertices, c->k);
+        PASS_SCRATCH(ctx, s[i].pair, as_union ? inside : lm_space_orbits(space));
+        PASS_SCRATCH(ctx, s[i].spare, as_union ? inside : lm_space_orbits(space));
+    }
+    for (;;) {
+        for (int i = 0; i < 2; i++)
+            if (as_union)
+                colors_inside(&r[0], i ? graph[0]->vertices : 0, graph[i]->vertices, &s[i]);
+            else
+                classes_of(&r[i], &s[i]);
+        d.round = r[0].round;
+        d.distinguished = compare_sides(&s[0], &s[1], &d);
+        if (d.distinguished || has_ended(&r[0])) break;
+        PASS(lm_cancellation_status(cancellation));
+        PASS(lm_progress_step(ctx, r[0].round));
+        for (int i = 0; i < count; i++) PASS(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
+    }
+    *difference = d;
+    return LEMAN_OK;
 }
 
 static leman_status distinguish(leman_context *ctx, const leman_graph *const graph[2], const leman_coloring *c,

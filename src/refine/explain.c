@@ -11,7 +11,6 @@
 #include "base/owned.h"
 #include "refine/distinguish.h"
 #include "refine/unroll.h"
-#include <stdatomic.h>
 #include <string.h>
 
 static const char *const RELATIONS[] = {
@@ -31,23 +30,19 @@ const char *leman_relation_name(leman_relation relation)
 static leman_status keep_history(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t rounds,
                                  lm_history *h)
 {
-    leman_status st = LEMAN_OK;
     lm_refinement r;
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    TRY(lm_refinement_begin(ctx, graph, c, false, ctx->settings.threads, &cancellation, &r));
-    SCRATCH(ctx, h->colors, rounds + UINT64_C(1));
+    PASS(lm_refinement_open(ctx, graph, c, false, NULL, &r));
+    PASS_SCRATCH(ctx, h->colors, rounds + UINT64_C(1));
     for (;;) {
-        SCRATCH(ctx, h->colors[r.round], r.space.tuples);
+        PASS_SCRATCH(ctx, h->colors[r.round], r.space.tuples);
         memcpy(h->colors[r.round], r.colors, r.space.tuples * sizeof *r.colors);
         if (r.round == rounds) break;
-        TRY(lm_progress_step(ctx, r.round));
-        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
+        PASS(lm_progress_step(ctx, r.round));
+        PASS(lm_refinement_step(&r, r.round + 1 == c->rounds));
     }
     h->space = r.space;
-    h->space.cancellation = NULL; /* it is valid only during this call */
-done:
-    return st;
+    h->space.cancellation = NULL; /* the work that follows does not poll */
+    return LEMAN_OK;
 }
 
 /* Keeps the histories of both graphs; with a union, that of the union for both. */
@@ -88,11 +83,10 @@ static size_t tuple_of(const part *p, size_t t, uint32_t *digit)
 /* Finds the first tuples of each graph with the witness's colour. *root is the first one of the graph that has more. */
 static leman_status find_carriers(leman_context *ctx, const part p[2], leman_unrolling *u, size_t *root)
 {
-    leman_status st = LEMAN_OK;
     uint32_t digit[LM_MAX_K];
     const leman_difference *d = &u->difference;
     for (int i = 0; i < 2; i++) {
-        NEW(ctx, u->carrier[i], (size_t)LEMAN_CARRIERS * u->k);
+        PASS_NEW(ctx, u->carrier[i], (size_t)LEMAN_CARRIERS * u->k);
         for (size_t t = 0; t < p[i].tuples && u->carriers[i] < LEMAN_CARRIERS; t++) {
             size_t index = tuple_of(&p[i], t, digit);
             if (p[i].h->colors[d->round][index] != d->color) continue;
@@ -100,8 +94,7 @@ static leman_status find_carriers(leman_context *ctx, const part p[2], leman_unr
             if (!u->carriers[i]++ && i == (d->count[1] > d->count[0])) *root = index;
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Finds a tuple, in the graph with fewer carriers, that had the root's colour one round earlier and has another one

@@ -73,9 +73,23 @@ static inline uint64_t packed_weight(uint64_t packed)
 /* Loops over candidates are specialised for each of these. */
 typedef enum kind { PAIRS, TRIPLES, OTHERS, INCREASING } kind;
 
-static kind kind_of(const lm_space *s)
+static inline kind kind_of(const lm_space *s)
 {
-    return s->pairs ? PAIRS : lm_space_triples(s) ? TRIPLES : OTHERS;
+    return s->pairs ? PAIRS : s->k == 3 && !s->sparse ? TRIPLES : OTHERS;
+}
+
+/* Writes the colours of the six permutations of a triple, its own first. The space must be dense. Indices are products
+ * of 32-bit numbers: n^2 fits 32 bits if n^3 colours fit into memory. */
+static inline void triple_colors(const uint64_t *colors, size_t vertices, uint64_t tuple, uint64_t *six)
+{
+    const uint32_t n = (uint32_t)vertices, mask = 0x1fffff;
+    const uint32_t u = (uint32_t)(tuple >> 42), v = (uint32_t)(tuple >> 21) & mask, w = (uint32_t)tuple & mask;
+    const uint32_t un = u * n, vn = v * n, wn = w * n;
+    const uint64_t *of_u = colors + (uint64_t)un * n, *of_v = colors + (uint64_t)vn * n,
+                   *of_w = colors + (uint64_t)wn * n;
+    six[0] = of_u[vn + w], six[1] = of_u[wn + v];
+    six[2] = of_v[un + w], six[3] = of_v[wn + u];
+    six[4] = of_w[un + v], six[5] = of_w[vn + u];
 }
 
 /* Returns the smallest colour of an orbit; *mark is its index in SAME. For INCREASING it returns the colour of the
@@ -91,8 +105,8 @@ static inline __attribute__((always_inline)) uint64_t look(kind of, const lm_spa
         return a < b ? a : b;
     }
     if (of == INCREASING) return colors[((tuple >> 42) * s->n + (tuple >> 21 & 0x1fffff)) * s->n + (tuple & 0x1fffff)];
-    if (of == OTHERS) return lm_orbit_smallest(s, colors, tuple);
-    lm_triple_colors(colors, s->n, tuple, six);
+    if (of == OTHERS) return s->k == 1 ? colors[tuple] : lm_orbit_smallest(s, colors, tuple);
+    triple_colors(colors, s->n, tuple, six);
     const int same =
         1 + (six[1] == six[0]) + (six[2] == six[0]) + (six[3] == six[0]) + (six[4] == six[0]) + (six[5] == six[0]);
     *mark = (uint8_t)(same == 6 ? 3 : same - 1);
@@ -103,7 +117,8 @@ static inline __attribute__((always_inline)) uint64_t look(kind of, const lm_spa
 static inline lm_orbit orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple, uint64_t mark)
 {
     uint32_t digit[LM_MAX_K];
-    if (!s->pairs && !lm_space_triples(s)) return lm_orbit_of(s, colors, tuple);
+    if (s->k == 1) return (lm_orbit){1, 1};
+    if (kind_of(s) == OTHERS) return lm_orbit_of(s, colors, tuple);
     lm_tuple_decode(s, tuple, digit);
     if (s->pairs) return (lm_orbit){2 - (uint32_t)mark, digit[0] == digit[1] ? 1 : 1 + (uint32_t)mark};
     const int equal = (digit[0] == digit[1]) + (digit[1] == digit[2]); /* 0, 1, 2: the orbit has 6, 3 or 1 tuples */
@@ -520,9 +535,11 @@ void lm_histogram_update(const lm_space *s, uint32_t round, const uint64_t *colo
 
 static void rename_chunk(const lm_space *s, const uint64_t *colors, size_t first, size_t count, lm_histogram *h)
 {
-    size_t end = count - first < CHUNK ? count : first + CHUNK;
+    const size_t end = count - first < CHUNK ? count : first + CHUNK;
+    const kind of = kind_of(s);
+    uint8_t mark;
     if (lm_cancellation_poll(s->cancellation)) return;
-    for (size_t i = first; i < end; i++) h->color[i] = lm_orbit_smallest(s, colors, h->tuple[i]);
+    for (size_t i = first; i < end; i++) h->color[i] = look(of, s, colors, h->tuple[i], &mark);
 }
 
 void lm_histogram_rename(const lm_space *s, const uint64_t *colors, int threads, size_t count, lm_histogram *h)

@@ -15,6 +15,7 @@
 #define LM_HISTOGRAM_H
 
 #include "refine/space.h"
+#include <string.h>
 
 /* Properties that all orbits of a class share. */
 typedef struct lm_orbit {
@@ -92,64 +93,35 @@ void lm_histogram_begin(const lm_space *space, const uint64_t *colors, uint64_t 
 /* Updates the histogram of the previous round to the colours after round `round`. */
 void lm_histogram_update(const lm_space *space, uint32_t round, const uint64_t *colors, uint64_t *spare,
                          uint64_t *scratch, int threads, lm_histogram *histogram);
-/* Renames the first `count` classes to their new colours. The round must not have split them. */
+/* Sets histogram->color[i] of the first `count` classes to their colours in colors[]. The round that computed colors[]
+ * must not have split these classes. */
 void lm_histogram_rename(const lm_space *space, const uint64_t *colors, int threads, size_t count,
                          lm_histogram *histogram);
 
-/* The orbit of an increasing tuple, for any space. lm_orbit_smallest_any() returns its smallest colour; lm_orbit_any()
- * returns how many different colours it has and how often each occurs; lm_orbit_colors() writes these colours,
- * increasing, into found[] and returns their number. found[] needs one element for each tuple of the orbit. */
-uint64_t lm_orbit_smallest_any(const lm_space *space, const uint64_t *colors, uint64_t tuple);
-lm_orbit lm_orbit_any(const lm_space *space, const uint64_t *colors, uint64_t tuple);
+/* The orbit of an increasing tuple, for any space. lm_orbit_smallest() returns its smallest colour; lm_orbit_of() returns
+ * how many different colours it has and how often each occurs; lm_orbit_colors() writes these colours, increasing, into
+ * found[] and returns their number. */
+uint64_t lm_orbit_smallest(const lm_space *space, const uint64_t *colors, uint64_t tuple);
+lm_orbit lm_orbit_of(const lm_space *space, const uint64_t *colors, uint64_t tuple);
 size_t lm_orbit_colors(const lm_space *space, const uint64_t *colors, uint64_t tuple, uint64_t *found);
 
-/* Writes the colours of the six permutations of a triple, its own first. The space must be dense. Indices are products
- * of 32-bit numbers: n^2 fits 32 bits if n^3 colours fit into memory. */
-static inline void lm_triple_colors(const uint64_t *colors, size_t vertices, uint64_t tuple, uint64_t *six)
+/* Inserts a colour into the increasing list found[count], unless the list has it. Returns the number of colours. */
+static inline size_t lm_insert_color(uint64_t color, uint64_t *found, size_t count)
 {
-    const uint32_t n = (uint32_t)vertices, mask = 0x1fffff;
-    const uint32_t u = (uint32_t)(tuple >> 42), v = (uint32_t)(tuple >> 21) & mask, w = (uint32_t)tuple & mask;
-    const uint32_t un = u * n, vn = v * n, wn = w * n;
-    const uint64_t *of_u = colors + (uint64_t)un * n, *of_v = colors + (uint64_t)vn * n,
-                   *of_w = colors + (uint64_t)wn * n;
-    six[0] = of_u[vn + w], six[1] = of_u[wn + v];
-    six[2] = of_v[un + w], six[3] = of_v[wn + u];
-    six[4] = of_w[un + v], six[5] = of_w[vn + u];
+    size_t at = count;
+    while (at > 0 && found[at - 1] > color) at--;
+    if (at > 0 && found[at - 1] == color) return count;
+    memmove(found + at + 1, found + at, (count - at) * sizeof *found);
+    found[at] = color;
+    return count + 1;
 }
 
-static inline bool lm_space_triples(const lm_space *s)
-{
-    return s->k == 3 && !s->sparse;
-}
-
+/* Returns the smallest of six colours. */
 static inline uint64_t lm_smallest_of_six(const uint64_t *six)
 {
     uint64_t smallest = six[0];
     for (int i = 1; i < 6; i++) smallest = six[i] < smallest ? six[i] : smallest;
     return smallest;
-}
-
-/* lm_orbit_smallest_any() and lm_orbit_any() for hot loops: pairs, and smallest colours of triples, are inlined. */
-static inline uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t tuple)
-{
-    uint64_t six[6];
-    if (s->k == 1) return colors[tuple];
-    if (lm_space_triples(s)) {
-        lm_triple_colors(colors, s->n, tuple, six);
-        return lm_smallest_of_six(six);
-    }
-    if (!s->pairs) return lm_orbit_smallest_any(s, colors, tuple);
-    uint64_t u = tuple >> 32, v = (uint32_t)tuple, a = colors[u * s->n + v], b = colors[v * s->n + u];
-    return a < b ? a : b;
-}
-
-static inline lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
-{
-    if (s->k == 1) return (lm_orbit){1, 1};
-    if (!s->pairs) return lm_orbit_any(s, colors, tuple);
-    uint64_t u = tuple >> 32, v = (uint32_t)tuple;
-    bool alike = colors[u * s->n + v] == colors[v * s->n + u];
-    return (lm_orbit){alike ? 1 : 2, alike && u != v ? 2 : 1};
 }
 
 /* Returns how many orbits of the graph an orbit of kept vertices stands for; 0 if another orbit stands for them. */

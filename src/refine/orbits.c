@@ -1,7 +1,5 @@
 /* Orbits of tuples under permutation of their components. */
 #include "refine/histogram.h"
-#include <stdlib.h>
-#include <string.h>
 
 size_t lm_orbit_count(size_t n, unsigned k)
 {
@@ -70,62 +68,64 @@ uint64_t lm_orbit_weight(const lm_space *s, const uint32_t *digit)
     return weight;
 }
 
-static inline uint64_t smaller(uint64_t a, uint64_t b)
+/* ---- One orbit ------------------------------------------------------------------------------- */
+
+/* A walk through the tuples of an orbit. In a dense space it permutes the components. In a sparse space it exchanges
+ * components; a tuple with equal components is visited several times, and each tuple of its orbit as often. */
+typedef struct orbit_walk {
+    uint64_t at; /* the tuple: its index among the colours */
+    size_t steps;
+    uint32_t digit[LM_MAX_K];
+} orbit_walk;
+
+static inline void begin_walk(const lm_space *s, uint64_t tuple, orbit_walk *w)
 {
-    return a < b ? a : b;
+    w->at = tuple;
+    w->steps = 0;
+    if (s->sparse) return;
+    lm_tuple_decode(s, tuple, w->digit);
+    w->at = index_of(s, w->digit);
 }
 
-uint64_t lm_orbit_smallest_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
+static inline bool next_tuple(const lm_space *s, orbit_walk *w)
 {
-    uint32_t digit[LM_MAX_K];
-    uint64_t smallest = UINT64_MAX;
-    if (s->sparse) return lm_sparse_orbit_smallest(s->sparse, colors, tuple);
-    lm_tuple_decode(s, tuple, digit);
-    do smallest = smaller(smallest, colors[index_of(s, digit)]);
-    while (permute(digit, s->k));
+    const lm_sparse *sparse = s->sparse;
+    if (sparse ? w->steps + 1 == sparse->permutations : !permute(w->digit, s->k)) return false;
+    w->at = sparse ? sparse->swap[sparse->star[w->steps++]][w->at] : index_of(s, w->digit);
+    return true;
+}
+
+uint64_t lm_orbit_smallest(const lm_space *s, const uint64_t *colors, uint64_t tuple)
+{
+    orbit_walk w;
+    begin_walk(s, tuple, &w);
+    uint64_t smallest = colors[w.at];
+    while (next_tuple(s, &w)) smallest = colors[w.at] < smallest ? colors[w.at] : smallest;
     return smallest;
 }
 
-lm_orbit lm_orbit_any(const lm_space *s, const uint64_t *colors, uint64_t tuple)
+lm_orbit lm_orbit_of(const lm_space *s, const uint64_t *colors, uint64_t tuple)
 {
-    uint32_t digit[LM_MAX_K], tuples = 0, same = 0;
-    if (s->sparse) {
-        lm_sparse_orbit_count(s->sparse, colors, tuple, &tuples, &same);
-        return (lm_orbit){tuples / same, same};
+    orbit_walk w;
+    begin_walk(s, tuple, &w);
+    const uint64_t first = w.at;
+    uint32_t visits = 1, same = 1, here = 1;
+    while (next_tuple(s, &w)) {
+        visits++;
+        same += colors[w.at] == colors[first];
+        here += w.at == first;
     }
-    lm_tuple_decode(s, tuple, digit);
-    uint64_t first = colors[index_of(s, digit)];
-    do {
-        tuples++;
-        same += colors[index_of(s, digit)] == first;
-    } while (permute(digit, s->k));
-    return (lm_orbit){tuples / same, same};
-}
-
-static int compare_colors(const void *a, const void *b)
-{
-    uint64_t x = *(const uint64_t *)a, y = *(const uint64_t *)b;
-    return x < y ? -1 : x > y;
+    return (lm_orbit){visits / same, same / here};
 }
 
 size_t lm_orbit_colors(const lm_space *s, const uint64_t *colors, uint64_t tuple, uint64_t *found)
 {
-    uint32_t digit[LM_MAX_K];
-    size_t tuples = 0, different = 0;
-    if (s->sparse) return lm_sparse_orbit_colors(s->sparse, colors, tuple, found);
-    lm_tuple_decode(s, tuple, digit);
-    if (s->k == 2) {
-        uint64_t a = colors[digit[0] * s->n + digit[1]], b = colors[digit[1] * s->n + digit[0]];
-        found[0] = a < b ? a : b;
-        if (a != b) found[1] = a < b ? b : a; /* found[] may have one element only */
-        return a == b ? 1 : 2;
-    }
-    do found[tuples++] = colors[index_of(s, digit)];
-    while (permute(digit, s->k));
-    if (tuples > 1) qsort(found, tuples, sizeof *found, compare_colors);
-    for (size_t i = 0; i < tuples; i++)
-        if (!i || found[i] != found[i - 1]) found[different++] = found[i];
-    return different;
+    orbit_walk w;
+    size_t count = 0;
+    begin_walk(s, tuple, &w);
+    do count = lm_insert_color(colors[w.at], found, count);
+    while (next_tuple(s, &w));
+    return count;
 }
 
 /* ---- All orbits ------------------------------------------------------------------------------ */
@@ -164,26 +164,28 @@ static size_t list_triples(const lm_space *s, uint64_t *list)
     return count;
 }
 
-/* For any k: counts through all digits that never decrease. */
-static size_t list_any(const lm_space *s, uint64_t *list)
+/* For any space, row by row. */
+static size_t list_rows(const lm_space *s, uint64_t *list)
 {
-    uint32_t digit[LM_MAX_K] = {0};
+    const unsigned k = s->k;
     size_t count = 0;
-    for (;;) {
-        uint64_t tuple = 0;
-        for (unsigned i = 0; i < s->k; i++) tuple = tuple * s->n + digit[i];
-        list[count] = tuple;
-        count += lm_orbit_weight(s, digit) > 0;
-        unsigned i = s->k;
-        while (i > 0 && digit[i - 1] + 1 == s->n) i--;
-        if (!i) return count;
-        uint32_t next = digit[i - 1] + 1;
-        for (i--; i < s->k; i++) digit[i] = next;
+    for (size_t i = 0; i < s->rows; i++) {
+        lm_row row;
+        bool increasing = true;
+        lm_space_row(s, i, &row);
+        for (unsigned j = 0; j + 2 < k; j++) increasing &= row.digit[j] <= row.digit[j + 1];
+        for (size_t t = row.first; t < row.end && increasing; t++) {
+            row.digit[k - 1] = lm_row_last(&row, t);
+            if (k > 1 && row.digit[k - 1] < row.digit[k - 2]) continue;
+            list[count] = t;
+            count += lm_orbit_weight(s, row.digit) > 0;
+        }
     }
+    return count;
 }
 
 size_t lm_orbits_list(const lm_space *s, uint64_t *list)
 {
-    if (s->sparse) return lm_sparse_list_orbits(s->sparse, list);
-    return s->k == 2 ? list_pairs(s, list) : s->k == 3 ? list_triples(s, list) : list_any(s, list);
+    if (s->sparse || s->k == 1 || s->k > 3) return list_rows(s, list);
+    return s->k == 2 ? list_pairs(s, list) : list_triples(s, list);
 }

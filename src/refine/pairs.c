@@ -35,10 +35,9 @@ static void pair_of(const leman_dataset *data, size_t number, pair *p)
  * threads. *work: tuples of all pairs. */
 static leman_status plan_pairs(leman_context *ctx, pairs_job *j, size_t pairs, size_t *alone, uint64_t *work)
 {
-    leman_status st = LEMAN_OK;
     uint64_t budget = lm_budget(ctx), threads = (uint64_t)lm_thread_pool_workers(ctx);
-    SCRATCH(ctx, j->tuples, pairs);
-    SCRATCH(ctx, j->bytes, pairs);
+    PASS_SCRATCH(ctx, j->tuples, pairs);
+    PASS_SCRATCH(ctx, j->bytes, pairs);
     *alone = 0;
     *work = 0;
     for (size_t i = 0; i < pairs; i++) {
@@ -47,14 +46,13 @@ static leman_status plan_pairs(leman_context *ctx, pairs_job *j, size_t pairs, s
         lm_pair_cost cost;
         pair_of(j->data, i, &p);
         snprintf(of, sizeof of, " of pair %zu", i);
-        TRY(lm_pair_fits(ctx, p.both, &j->coloring, j->as_union, of, budget, &cost));
+        PASS(lm_pair_fits(ctx, p.both, &j->coloring, j->as_union, of, budget, &cost));
         *alone += threads > 1 && (cost.bytes > budget / threads || cost.tuples > ALONE);
         *work += cost.tuples;
         j->tuples[i] = cost.tuples;
         j->bytes[i] = cost.bytes;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status distinguish_pair(lm_worker *worker, void *state, size_t number)

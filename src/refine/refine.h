@@ -43,6 +43,35 @@ uint64_t lm_branch_bytes(const lm_space_extent *extent, const leman_coloring *co
 /* Bytes of a worker's scratch in addition to its refinement, at most. */
 enum { LM_REFINE_SCRATCH = 1 << 17 };
 
+/* An interval of hashes, low .. low + span. Work that does not fit into memory is done for one interval of hashes after
+ * the other: it begins with all of them, and starts again with half of the interval if that does not fit. */
+typedef struct lm_interval {
+    uint64_t low, span;
+} lm_interval;
+enum { LM_MOST_INTERVALS = 1 << 12 };
+
+static inline bool lm_interval_has(lm_interval interval, uint64_t hash)
+{
+    return hash - interval.low <= interval.span;
+}
+/* Returns false if the interval is too narrow to be halved. */
+static inline bool lm_interval_halve(lm_interval *i)
+{
+    if (i->span / 2 < UINT64_MAX / LM_MOST_INTERVALS) return false;
+    i->span /= 2;
+    return true;
+}
+/* Sets the interval that follows, up to twice as wide if `wider`. Returns false after the last interval. */
+static inline bool lm_interval_next(lm_interval *i, bool wider)
+{
+    const uint64_t last = i->low + i->span;
+    if (last == UINT64_MAX) return false;
+    if (wider && i->span < UINT64_MAX / 2) i->span = 2 * i->span + 1;
+    i->low = last + 1;
+    if (i->span > UINT64_MAX - i->low) i->span = UINT64_MAX - i->low;
+    return true;
+}
+
 /* The memory that a caller will hold at once, known before anything is allocated. */
 typedef struct lm_demand {
     const char *graph;                 /* name of the graph in messages: "graph 17" */
@@ -72,6 +101,10 @@ typedef struct lm_refinement_options {
 leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                       bool reduce, const lm_refinement_options *options, int threads,
                                       const lm_cancellation *cancellation, lm_refinement *out);
+/* lm_refinement_fits() and lm_refinement_begin_with() for work on the caller's thread, with all threads of the context.
+ * demand is NULL if the caller has checked that the graph fits. */
+leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                bool reduce, const lm_demand *demand, lm_refinement *out);
 /* Computes the next round. `last`: it is the last round, which matters only for local+ with # in the last round. */
 leman_status lm_refinement_step(lm_refinement *refinement, bool last);
 

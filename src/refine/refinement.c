@@ -259,28 +259,43 @@ leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *gra
                                       bool reduce, const lm_refinement_options *options, int threads,
                                       const lm_cancellation *cancellation, lm_refinement *out)
 {
-    leman_status st = LEMAN_OK;
     lm_refinement r = {.coloring = *coloring, .threads = threads};
     const lm_space_extent *extent = options->extent;
     const lm_sparse_size *counted = extent && extent->sparse.counted ? &extent->sparse : NULL;
     if (extent && extent->tuples >= SHARED && !coloring->components)
         lm_arena_reserve(&ctx->scratch, lm_refinement_bytes(extent, coloring, threads));
-    TRY(lm_space_new(ctx, graph, coloring, reduce, &options->known, &r.space));
-    TRY(lm_space_restrict(ctx, coloring, counted, threads, cancellation, &r.space));
+    PASS(lm_space_new(ctx, graph, coloring, reduce, &options->known, &r.space));
+    PASS(lm_space_restrict(ctx, coloring, counted, threads, cancellation, &r.space));
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
     words w = words_of(&r.space, coloring, r.threads);
-    SCRATCH(ctx, r.colors, words_sum(&w)); /* one allocation, which the next graph can reuse */
+    PASS_SCRATCH(ctx, r.colors, words_sum(&w)); /* one allocation, which the next graph can reuse */
     r.next = r.colors + w.colors;
     r.spare = r.next + w.next;
     r.scratch = r.spare + w.spare;
     histogram_at(&r.histogram, r.scratch + w.scratch, w.classes);
     lm_types(&r.space, r.next, r.colors, r.threads);
     lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
-    TRY(lm_cancellation_status(r.space.cancellation));
+    PASS(lm_cancellation_status(r.space.cancellation));
     *out = r;
-done:
-    return st;
+    return LEMAN_OK;
+}
+
+leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                bool reduce, const lm_demand *demand, lm_refinement *out)
+{
+    struct {
+        lm_cancellation cancellation;
+        atomic_bool stop;
+    } * own;
+    lm_space_extent extent;
+    if (demand) PASS(lm_refinement_fits(ctx, graph, coloring, reduce, demand, &extent));
+    PASS_SCRATCH(ctx, own, 1);
+    atomic_init(&own->stop, false);
+    own->cancellation = lm_cancellation_of(ctx, &own->stop);
+    const lm_refinement_options options = {.extent = demand ? &extent : NULL};
+    return lm_refinement_begin_with(ctx, graph, coloring, reduce, &options, ctx->settings.threads, &own->cancellation,
+                                    out);
 }
 
 leman_status lm_refinement_step(lm_refinement *r, bool last)
@@ -305,15 +320,13 @@ leman_status lm_refinement_step(lm_refinement *r, bool last)
 
 leman_status lm_branch_new(leman_context *ctx, const lm_refinement *r, lm_refinement *branch)
 {
-    leman_status st = LEMAN_OK;
     words w = words_of(&r->space, &r->coloring, r->threads);
     lm_refinement b = *r;
     b.branch = true;
-    SCRATCH(ctx, b.colors, branch_words(&w));
+    PASS_SCRATCH(ctx, b.colors, branch_words(&w));
     histogram_at(&b.histogram, b.colors + w.colors, w.classes);
     *branch = b;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_branch_compute(const lm_refinement *r, lm_refinement *b)
@@ -351,17 +364,15 @@ typedef struct array_run {
 
 static leman_status begin_arrays(lm_worker *worker, const lm_engine_task *task, void **run)
 {
-    leman_status st = LEMAN_OK;
     const lm_refinement_options options = {.extent = task->extent, .known = task->known};
     array_run *x;
-    NEW(worker->ctx, x, 1); /* not in the scratch, which is reserved in one chunk below */
+    PASS_NEW(worker->ctx, x, 1); /* not in the scratch, which is reserved in one chunk below */
     *run = x;
     x->task = task;
-    TRY(lm_refinement_begin_with(worker->ctx, &task->graph, &task->coloring, true, &options, worker->threads,
-                                 &worker->cancellation, &x->r));
-    if (task->branches) TRY(lm_branch_new(worker->ctx, &x->r, &x->branch));
-done:
-    return st;
+    PASS(lm_refinement_begin_with(worker->ctx, &task->graph, &task->coloring, true, &options, worker->threads,
+                                  &worker->cancellation, &x->r));
+    if (task->branches) PASS(lm_branch_new(worker->ctx, &x->r, &x->branch));
+    return LEMAN_OK;
 }
 
 /* Returns true if all later rounds have the counts of this round, and no visitor needs their colours. */

@@ -67,22 +67,21 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
 static leman_status make_plan(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
                               const lm_refine_options *options, plan *p)
 {
-    leman_status st = LEMAN_OK;
     const lm_memory_limit limit = options->limit ? *options->limit : (lm_memory_limit){lm_budget(ctx), 0};
     const bool branches = options->branches;
     lm_space_extent *extent;
     *p = (plan){0};
-    SCRATCH(ctx, p->tuples, data->graphs);
-    SCRATCH(ctx, p->cost, data->graphs);
-    SCRATCH(ctx, extent, data->graphs);
+    PASS_SCRATCH(ctx, p->tuples, data->graphs);
+    PASS_SCRATCH(ctx, p->cost, data->graphs);
+    PASS_SCRATCH(ctx, extent, data->graphs);
     p->extent = extent;
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph graph = leman_dataset_graph(data, g);
         char name[32];
-        snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(data, g));
+        snprintf(name, sizeof name, "graph %zu", data->first_graph + g);
         lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
         if (!branches) demand.team = lm_thread_pool_workers(ctx);
-        TRY(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
+        PASS(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
         uint64_t bytes = worker_bytes(extent + g, c, branches, 1);
         p->tuples[g] = extent[g].tuples;
         p->cost[g] = extent[g].tuples | (uint64_t)extent[g].engine->alone << 63;
@@ -90,8 +89,7 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         if (bytes > p->large) p->large = bytes;
     }
     choose_alone(ctx, data, c, branches, &limit, extent, p);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
@@ -119,7 +117,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     const lm_engine *engine = j->extent[graph].engine;
     const lm_engine_task task = {.graph = leman_dataset_graph(j->data, graph),
                                  .number = graph,
-                                 .shown = lm_dataset_graph_number(j->data, graph),
+                                 .shown = j->data->first_graph + graph,
                                  .coloring = *j->coloring,
                                  .branches = j->options.branches && j->coloring->rounds > 0,
                                  .expanded = j->options.expanded,
@@ -138,82 +136,38 @@ done:
 
 /* ---- Ranks ----------------------------------------------------------------------------------- */
 
-/* Visitor state when a device refines the graphs of this rank as a data set of their own. */
-typedef struct own_graphs {
-    lm_round_visitor *visit;
-    void *state;
-    const size_t *graph; /* their numbers in the whole data set */
-} own_graphs;
-
-static leman_status visit_own(leman_context *ctx, void *state, int worker, const lm_round_classes *r)
+/* Sets *done to true if a device has refined the graphs of this rank. */
+static leman_status refine_on_device(leman_context *ctx, const refine_job *j, bool *done)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const own_graphs *own = state;
-    lm_round_classes renamed = *r;
-    uint32_t *graphs;
-    if (r->graphs) {
-        SCRATCH(ctx, graphs, r->count);
-        for (size_t i = 0; i < r->count; i++) graphs[i] = (uint32_t)own->graph[r->graphs[i]];
-        renamed.graphs = graphs;
-    } else {
-        renamed.graph = own->graph[r->graph];
-    }
-    TRY(own->visit(ctx, own->state, worker, &renamed));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-static leman_status refine_on_device(leman_context *ctx, const refine_job *j, const leman_dataset *data,
-                                     lm_round_visitor *visitor, void *state, bool *done)
-{
-    const lm_device_task task = {.data = data,
-                                 .coloring = j->coloring,
-                                 .branches = j->options.branches,
-                                 .expanded = j->options.expanded,
-                                 .visit = visitor,
-                                 .state = state};
+    size_t *which = NULL;
+    lm_device_task task = {.data = j->data,
+                           .coloring = j->coloring,
+                           .branches = j->options.branches,
+                           .expanded = j->options.expanded,
+                           .visit = j->visit,
+                           .state = j->state};
+    if (j->mine) PASS_SCRATCH(ctx, which, j->data->graphs);
+    for (size_t g = 0; g < j->data->graphs && which; g++)
+        if (j->mine[g]) which[task.graphs++] = g;
+    task.which = which;
     return lm_device_run(ctx, &task, done);
-}
-
-static leman_status refine_own_on_device(leman_context *ctx, const refine_job *j, bool *done)
-{
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_dataset *part = NULL;
-    size_t *which, count = 0;
-    TRY(lm_device_refines(ctx, j->coloring, done));
-    if (!*done) goto done;
-    SCRATCH(ctx, which, j->data->graphs);
-    for (size_t g = 0; g < j->data->graphs; g++)
-        if (j->mine[g]) which[count++] = g;
-    TRY(lm_dataset_part(ctx, j->data, count, which, &part));
-    own_graphs own = {j->visit, j->state, which};
-    TRY(refine_on_device(ctx, j, part, visit_own, &own, done));
-done:
-    leman_dataset_free(part);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
 }
 
 /* Assigns graphs to ranks. The cost of a graph is its tuples and their neighbours in a round, n^k (1 + mean degree). */
 static leman_status deal(leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool **out)
 {
-    leman_status st = LEMAN_OK;
     uint64_t *cost;
     bool *mine;
-    SCRATCH(ctx, mine, data->graphs);
-    SCRATCH(ctx, cost, data->graphs);
+    PASS_SCRATCH(ctx, mine, data->graphs);
+    PASS_SCRATCH(ctx, cost, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
         const uint64_t degree = graph.vertices ? 1 + graph.arcs / graph.vertices : 1;
         cost[g] = lm_saturating_multiply(lm_power(graph.vertices, c->k), degree);
     }
-    TRY(lm_ranks_deal(ctx, cost, data->graphs, mine));
+    PASS(lm_ranks_deal(ctx, cost, data->graphs, mine));
     *out = mine;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
@@ -226,7 +180,7 @@ leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const lema
     plan p;
     if (options->shared && lm_has_ranks(ctx)) TRY(deal(ctx, data, c, &mine));
     j.mine = mine;
-    TRY(mine ? refine_own_on_device(ctx, &j, &done) : refine_on_device(ctx, &j, data, visitor, state, &done));
+    TRY(refine_on_device(ctx, &j, &done));
     if (done) goto done;
     TRY(make_plan(ctx, data, c, options, &p));
     j.extent = p.extent;

@@ -3,7 +3,6 @@
 #include "base/owned.h"
 #include "base/sort.h"
 #include "refine/refine.h"
-#include <stdatomic.h>
 
 enum { SORT_WORDS = sizeof(lm_pair) / sizeof(uint64_t) }; /* of a colour, while a round is sorted */
 
@@ -38,14 +37,9 @@ static leman_status count_colors(leman_context *ctx, const leman_graph *graph, c
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_vector start = {0}, colors = {0};
     lm_refinement r;
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    lm_space_extent extent;
-    lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, graph, c, true, &demand, &extent));
+    const lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
     lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "colouring");
-    TRY(lm_refinement_begin_with(ctx, graph, c, true, &(lm_refinement_options){.extent = &extent},
-                                 ctx->settings.threads, &cancellation, &r));
+    TRY(lm_refinement_open(ctx, graph, c, true, &demand, &r));
     for (;;) {
         uint64_t first = colors.count;
         TRY(lm_vector_append(ctx, &start, &first, 1, sizeof first));

@@ -13,10 +13,9 @@ enum { NOT_KEPT = UINT32_MAX };
 static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const leman_coloring *c, bool labelled,
                               lm_space *s)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t plain = lm_plain_arc_hash(c);
     uint32_t *place; /* number in the space of a vertex of the graph */
-    SCRATCH(ctx, place, g->vertices);
+    PASS_SCRATCH(ctx, place, g->vertices);
     memset(place, 0xff, g->vertices * sizeof *place);
     for (size_t v = 0; v < s->n; v++) place[s->vertex[v]] = (uint32_t)v;
     uint64_t at = 0;
@@ -33,31 +32,29 @@ static leman_status arcs_kept(leman_context *ctx, const leman_graph *g, const le
         }
     }
     s->out.start[s->n] = at;
-    if (!g->directed) goto done;
+    if (!g->directed) return LEMAN_OK;
     lm_arcs_transpose(s->n, &s->out, &s->in);
     lm_arcs_transpose(s->n, &s->in, &s->out); /* heads in order */
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Lists for every vertex its neighbours or its non-neighbours, whichever are fewer. O(n^2), small beside one round. */
 static leman_status list_few(leman_context *ctx, lm_space *s)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = s->n;
     const lm_adjacency *arcs = &s->out;
     uint64_t *start, at = 0;
     bool *joined;
-    SCRATCH(ctx, joined, n);
-    SCRATCH(ctx, start, n + 1);
+    PASS_SCRATCH(ctx, joined, n);
+    PASS_SCRATCH(ctx, start, n + 1);
     for (size_t v = 0; v < n; v++) {
         const uint64_t degree = arcs->start[v + 1] - arcs->start[v];
         start[v] = at;
         at += degree > n / 2 ? n - degree : degree;
     }
     start[n] = at;
-    SCRATCH(ctx, s->few, at);
-    SCRATCH(ctx, s->rest, n);
+    PASS_SCRATCH(ctx, s->few, at);
+    PASS_SCRATCH(ctx, s->rest, n);
     for (size_t v = 0; v < n; v++) {
         uint32_t *to = s->few + start[v];
         uint64_t e = arcs->start[v];
@@ -71,24 +68,21 @@ static leman_status list_few(leman_context *ctx, lm_space *s)
             if (!joined[w]) *to++ = w;
     }
     s->few_start = start;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The neighbours of every vertex as subsets of five vertices. O(n^2). */
 static leman_status list_subsets(leman_context *ctx, lm_space *s)
 {
-    leman_status st = LEMAN_OK;
     const size_t sets = lm_subset_count(s->n);
     uint8_t *subset;
-    SCRATCH(ctx, subset, s->n * sets);
+    PASS_SCRATCH(ctx, subset, s->n * sets);
     memset(subset, 0, s->n * sets * sizeof *subset);
     for (size_t v = 0; v < s->n; v++)
         for (uint64_t e = s->out.start[v]; e < s->out.start[v + 1]; e++)
             subset[v * sets + s->out.head[e] / LM_SUBSET_OF] |= (uint8_t)(1 << s->out.head[e] % LM_SUBSET_OF);
     s->subset = subset;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Dense graphs: uses subsets if they take fewer additions than the shorter lists; otherwise the shorter lists if more
@@ -115,16 +109,15 @@ static leman_status prepare_dense(leman_context *ctx, lm_space *s)
 static leman_status order_vertices(leman_context *ctx, const lm_vertex_rounds *known, lm_twins *t,
                                    lm_vertex_rounds *own)
 {
-    leman_status st = LEMAN_OK;
     const lm_twins from = *t;
     uint32_t next[LM_NEVER + 2] = {0}, *place;
-    SCRATCH(ctx, place, t->n);
-    SCRATCH(ctx, t->vertex, t->n);
-    SCRATCH(ctx, t->first, t->n);
-    SCRATCH(ctx, t->size, t->n);
-    SCRATCH(ctx, t->closed, t->n);
-    SCRATCH(ctx, own->single, t->n);
-    SCRATCH(ctx, own->exclusive, t->n);
+    PASS_SCRATCH(ctx, place, t->n);
+    PASS_SCRATCH(ctx, t->vertex, t->n);
+    PASS_SCRATCH(ctx, t->first, t->n);
+    PASS_SCRATCH(ctx, t->size, t->n);
+    PASS_SCRATCH(ctx, t->closed, t->n);
+    PASS_SCRATCH(ctx, own->single, t->n);
+    PASS_SCRATCH(ctx, own->exclusive, t->n);
     for (size_t v = 0; v < t->n; v++) next[LM_NEVER - known->single[from.vertex[v]] + 1]++;
     for (size_t i = 1; i <= LM_NEVER; i++) next[i] += next[i - 1];
     for (size_t v = 0; v < t->n; v++) place[v] = next[LM_NEVER - known->single[from.vertex[v]]]++;
@@ -137,8 +130,7 @@ static leman_status order_vertices(leman_context *ctx, const lm_vertex_rounds *k
         own->single[to] = known->single[from.vertex[v]];
         own->exclusive[to] = known->exclusive[from.vertex[v]];
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The space ------------------------------------------------------------------------------- */
@@ -175,17 +167,14 @@ typedef struct outline {
 static leman_status outline_of(leman_context *ctx, const leman_graph *g, const leman_coloring *c, bool reduce,
                                outline *o)
 {
-    leman_status st = LEMAN_OK;
     o->labelled = g->edge_labels && !c->ignore_edge_labels;
-    SCRATCH(ctx, o->label, g->vertices);
+    PASS_SCRATCH(ctx, o->label, g->vertices);
     for (size_t v = 0; v < g->vertices; v++) o->label[v] = lm_vertex_hash(g, v, c);
-    TRY(lm_arcs_of(ctx, g, c, &o->out));
+    PASS(lm_arcs_of(ctx, g, c, &o->out));
     o->in = o->out;
-    if (g->directed) TRY(lm_arcs_transposed(ctx, g->vertices, &o->out, &o->in));
-    TRY(lm_twins_find(ctx, g->vertices, o->label, &o->out, &o->in, !g->directed && !o->labelled,
-                      reduce && lm_variant_of(c)->twins ? c->k : SIZE_MAX, c->k, &o->twins));
-done:
-    return st;
+    if (g->directed) PASS(lm_arcs_transposed(ctx, g->vertices, &o->out, &o->in));
+    return lm_twins_find(ctx, g->vertices, o->label, &o->out, &o->in, !g->directed && !o->labelled,
+                         reduce && lm_variant_of(c)->twins ? c->k : SIZE_MAX, c->k, &o->twins);
 }
 
 enum { LARGE = 1 << 16 };
@@ -199,18 +188,16 @@ static bool is_large(const leman_graph *g, const leman_coloring *c)
 
 static leman_status large_space(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_space *out)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = g->vertices;
     lm_space s = {.k = 1, .n = n, .rows = 1, .tuples = n, .vertices = n, .seed = c->seed};
     s.out.start = (uint64_t *)(uintptr_t)g->start; /* only read */
     s.out.head = (uint32_t *)(uintptr_t)g->head;
     s.out.plain = lm_plain_arc_hash(c);
     s.in = s.out;
-    SCRATCH(ctx, s.label, n);
+    PASS_SCRATCH(ctx, s.label, n);
     for (size_t v = 0; v < n; v++) s.label[v] = lm_vertex_hash(g, v, c);
     *out = s;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Bytes of the lists of dense graphs. If more than five eighths of all pairs are joined, the shorter lists have at most
@@ -247,14 +234,13 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
                           const lm_vertex_rounds *known, lm_space *out)
 {
     if (is_large(g, asked)) return large_space(ctx, g, asked, out);
-    leman_status st = LEMAN_OK;
     outline o;
     leman_coloring c = *asked;
     /* Different sets of tuples give different colours. */
     if (c.components) c.seed = lm_mix(c.seed + lm_multiplier_of(LM_TUPLE_SET, c.components));
     lm_vertex_rounds own = {0};
-    TRY(outline_of(ctx, g, &c, reduce && !c.components, &o));
-    if (known && known->single) TRY(order_vertices(ctx, known, &o.twins, &own));
+    PASS(outline_of(ctx, g, &c, reduce && !c.components, &o));
+    if (known && known->single) PASS(order_vertices(ctx, known, &o.twins, &own));
     lm_space s = {.k = c.k,
                   .n = o.twins.n,
                   .vertices = g->vertices,
@@ -269,17 +255,16 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
                   .out = o.out,
                   .in = o.in,
                   .known = own};
-    SCRATCH(ctx, s.label, s.n);
-    SCRATCH(ctx, s.missing, s.n);
-    SCRATCH(ctx, s.class_first, s.n);
-    SCRATCH(ctx, s.closed_vertex, s.n);
-    TRY(sizes(ctx, c.components > 0, &s));
+    PASS_SCRATCH(ctx, s.label, s.n);
+    PASS_SCRATCH(ctx, s.missing, s.n);
+    PASS_SCRATCH(ctx, s.class_first, s.n);
+    PASS_SCRATCH(ctx, s.closed_vertex, s.n);
+    PASS(sizes(ctx, c.components > 0, &s));
     for (size_t v = 0; v < s.n; v++) s.label[v] = o.label[s.vertex[v]];
-    if (s.n < g->vertices || own.single) TRY(arcs_kept(ctx, g, &c, o.labelled, &s));
-    if (!c.components) TRY(prepare_dense(ctx, &s));
+    if (s.n < g->vertices || own.single) PASS(arcs_kept(ctx, g, &c, o.labelled, &s));
+    if (!c.components) PASS(prepare_dense(ctx, &s));
     *out = s;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Sparse tuples --------------------------------------------------------------------------- */

@@ -117,6 +117,30 @@ static inline void lm_space_digits(const lm_space *s, size_t row, uint32_t *digi
     for (size_t j = s->k - 1; j-- > 0; row /= s->n) digit[j] = (uint32_t)(row % s->n);
 }
 
+/* A row: tuples first .. end - 1, which differ in the last component. */
+typedef struct lm_row {
+    size_t first, end;
+    uint32_t digit[LM_MAX_K]; /* the components before the last */
+    const uint32_t *last;     /* [tuples of the space] the last component; NULL: all vertices in order */
+} lm_row;
+
+static inline void lm_space_row(const lm_space *s, size_t row, lm_row *out)
+{
+    const uint32_t *start = s->sparse ? lm_sparse_row_starts(s->sparse) : NULL;
+    out->first = start ? start[row] : row * s->n;
+    out->end = start ? start[row + 1] : (row + 1) * s->n;
+    out->last = start ? s->sparse->last : NULL;
+    if (start)
+        lm_sparse_prefix(s->sparse, row, out->digit);
+    else
+        lm_space_digits(s, row, out->digit);
+}
+
+static inline uint32_t lm_row_last(const lm_row *row, size_t tuple)
+{
+    return row->last ? row->last[tuple] : (uint32_t)(tuple - row->first);
+}
+
 /* Round 0: writes the atomic type of every tuple to colors[tuples]. For k >= 2 relation[n * n] is scratch; for k = 2 it
  * must not be `colors`. */
 void lm_types(const lm_space *space, uint64_t *relation, uint64_t *colors, int threads);

@@ -7,21 +7,19 @@
 #include "base/words.h"
 #include "io/array/npz.h"
 #include "refine/device_choice.h"
-#include <stdatomic.h>
 #include <string.h>
 
 /* ---- In memory ------------------------------------------------------------------------------- */
 
 void lm_sparse_spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
 {
-    const uint32_t *first = lm_sparse_row_starts(s->sparse);
-    uint32_t digit[LM_SPARSE_K];
+    lm_row row;
     memset(colors, 0, lm_power(s->n, s->k) * sizeof *colors);
-    for (size_t row = 0; row < s->rows; row++) {
+    for (size_t i = 0; i < s->rows; i++) {
         size_t index = 0;
-        lm_sparse_prefix(s->sparse, row, digit);
-        for (unsigned i = 0; i + 1 < s->k; i++) index = index * s->n + digit[i];
-        for (uint32_t t = first[row]; t < first[row + 1]; t++) colors[index * s->n + s->sparse->last[t]] = from[t];
+        lm_space_row(s, i, &row);
+        for (unsigned j = 0; j + 1 < s->k; j++) index = index * s->n + row.digit[j];
+        for (size_t t = row.first; t < row.end; t++) colors[index * s->n + row.last[t]] = from[t];
     }
 }
 
@@ -29,14 +27,9 @@ void lm_sparse_spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
 static leman_status refine_to(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                               lm_refinement *r)
 {
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
-    lm_space_extent extent;
-    lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
-    PASS(lm_refinement_fits(ctx, graph, c, false, &demand, &extent));
+    const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
     lm_progress_begin(ctx, round, "colouring");
-    PASS(lm_refinement_begin_with(ctx, graph, c, false, &(lm_refinement_options){.extent = &extent},
-                                  ctx->settings.threads, &cancellation, r));
+    PASS(lm_refinement_open(ctx, graph, c, false, &demand, r));
     while (r->round < round) {
         PASS(lm_refinement_step(r, r->round + 1 == c->rounds));
         PASS(lm_progress_step(ctx, r->round));
@@ -87,63 +80,57 @@ leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, co
 
 /* ---- As a file ------------------------------------------------------------------------------- */
 
-static leman_status write_header(lm_output *out, unsigned k)
-{
-    for (unsigned j = 1; j <= k; j++) PASS(lm_output_printf(out, "v%u,", j));
-    return lm_write_text(out, "color\n");
-}
-
-static void write_line(lm_output *out, const size_t *vertex, unsigned k, uint64_t color)
+static void write_line(lm_output *out, const uint32_t *vertex, unsigned k, uint64_t color)
 {
     static const char DIGITS[] = "0123456789abcdef";
     char text[18] = {','};
     for (unsigned j = 0; j < k; j++) {
         if (j) lm_output_write(out, ",", 1);
-        lm_output_integer(out, (int64_t)vertex[j]);
+        lm_output_integer(out, vertex[j]);
     }
     for (int i = 0; i < 16; i++) text[1 + i] = DIGITS[color >> (60 - 4 * i) & 15];
     text[17] = '\n';
     lm_output_write(out, text, sizeof text);
 }
 
-static leman_status write_csv(leman_context *ctx, const uint64_t *colors, size_t n, size_t tuples, unsigned k,
-                              lm_output *out)
+static leman_status write_csv(leman_context *ctx, const lm_space *s, const uint64_t *colors, lm_output *out)
 {
-    enum { BETWEEN = 4096 };
-    size_t vertex[LM_MAX_K] = {0};
-    PASS(write_header(out, k));
-    lm_progress_begin(ctx, tuples, "writing %s", out->path);
-    for (size_t t = 0; t < tuples; t++) {
-        write_line(out, vertex, k, colors[t]);
-        for (unsigned j = k; j-- > 0;) { /* the last component fastest */
-            if (++vertex[j] < n) break;
-            vertex[j] = 0;
+    enum { BETWEEN = 4096 }; /* tuples */
+    size_t written = 0;
+    for (unsigned j = 1; j <= s->k; j++) PASS(lm_output_printf(out, "v%u,", j));
+    PASS(lm_write_text(out, "color\n"));
+    lm_progress_begin(ctx, s->tuples, "writing %s", out->path);
+    for (size_t i = 0; i < s->rows; i++) {
+        lm_row row;
+        lm_space_row(s, i, &row);
+        for (size_t t = row.first; t < row.end; t++) {
+            row.digit[s->k - 1] = lm_row_last(&row, t);
+            write_line(out, row.digit, s->k, colors[t]);
+            if (++written % BETWEEN == 0) PASS(lm_progress_step(ctx, written));
         }
-        if (t % BETWEEN == 0) PASS(lm_progress_step(ctx, t));
     }
-    PASS(lm_output_write(out, "", 0)); /* reports earlier errors of the output */
-    return LEMAN_OK;
+    return lm_output_write(out, "", 0); /* reports earlier errors of the output */
 }
 
-/* Writes only the sparse tuples. */
-static leman_status write_sparse_csv(leman_context *ctx, const lm_space *s, const uint64_t *colors, lm_output *out)
+static leman_status write_npy(const lm_space *s, const uint64_t *colors, lm_output *out)
 {
-    enum { BETWEEN = 4096 };
-    const uint32_t *first = lm_sparse_row_starts(s->sparse);
-    uint32_t digit[LM_SPARSE_K];
-    size_t vertex[LM_SPARSE_K];
-    PASS(write_header(out, s->k));
-    lm_progress_begin(ctx, s->rows, "writing %s", out->path);
-    for (size_t row = 0; row < s->rows; row++) {
-        lm_sparse_prefix(s->sparse, row, digit);
-        for (unsigned j = 0; j + 1 < s->k; j++) vertex[j] = digit[j];
-        for (uint32_t t = first[row]; t < first[row + 1]; t++) {
-            vertex[s->k - 1] = s->sparse->last[t];
-            write_line(out, vertex, s->k, colors[t]);
-        }
-        if (row % BETWEEN == 0) PASS(lm_progress_step(ctx, row));
-    }
-    return lm_output_write(out, "", 0);
+    size_t shape[LM_NPY_DIMENSIONS];
+    for (unsigned j = 0; j < s->k; j++) shape[j] = s->n;
+    PASS(lm_npy_header(out, LM_NPY_ORDER "u8", s->k, shape));
+    return lm_output_write(out, colors, s->tuples * sizeof *colors);
+}
+
+/* Writes the colours of all tuples of a space. A sparse space can only be written as CSV. */
+static leman_status write_file(leman_context *ctx, const lm_space *s, const uint64_t *colors, const char *path)
+{
+    leman_status st = LEMAN_OK;
+    lm_output out = {0};
+    TRY(lm_output_open(ctx, path, &out));
+    TRY(lm_path_ends(path, ".npy") ? write_npy(s, colors, &out) : write_csv(ctx, s, colors, &out));
+    TRY(lm_output_commit(&out));
+done:
+    lm_output_abort(&out);
+    return st;
 }
 
 static leman_status write_sparse(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
@@ -151,37 +138,11 @@ static leman_status write_sparse(leman_context *ctx, const leman_graph *graph, c
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_output out = {0};
     lm_refinement r;
     TRY(refine_to(ctx, graph, c, round, &r));
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(write_sparse_csv(ctx, &r.space, r.colors, &out));
-    TRY(lm_output_commit(&out));
+    TRY(write_file(ctx, &r.space, r.colors, path));
 done:
-    lm_output_abort(&out);
     lm_arena_reset(&ctx->scratch, mark);
-    return st;
-}
-
-static leman_status write_npy(const uint64_t *colors, size_t n, size_t tuples, unsigned k, lm_output *out)
-{
-    size_t shape[LM_NPY_DIMENSIONS];
-    for (unsigned j = 0; j < k; j++) shape[j] = n;
-    PASS(lm_npy_header(out, LM_NPY_ORDER "u8", k, shape));
-    return lm_output_write(out, colors, tuples * sizeof *colors);
-}
-
-static leman_status write_file(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
-                               const uint64_t *colors, size_t tuples, const char *path)
-{
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(lm_path_ends(path, ".npy") ? write_npy(colors, graph->vertices, tuples, c->k, &out)
-                                   : write_csv(ctx, colors, graph->vertices, tuples, c->k, &out));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
     return st;
 }
 
@@ -192,11 +153,8 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     uint64_t tuples, *colors = NULL;
     leman_coloring c;
     REQUIRE(ctx, graph, path);
-    TRY(check_round(ctx, coloring, round, &c));
-    if (c.components && !lm_path_ends(path, ".npy")) {
-        st = write_sparse(ctx, graph, &c, round, path);
-        goto done;
-    }
+    PASS(check_round(ctx, coloring, round, &c));
+    if (c.components && !lm_path_ends(path, ".npy")) return write_sparse(ctx, graph, &c, round, path);
     tuples = lm_power(graph->vertices, c.k);
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* the refinement has two more arrays */
         char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
@@ -206,8 +164,10 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     }
     NEW(ctx, colors, tuples);
     TRY(color_tuples(ctx, graph, &c, round, colors));
-    TRY(write_file(ctx, graph, &c, colors, tuples, path));
+    const lm_space all = {
+        .k = c.k, .n = graph->vertices, .rows = graph->vertices ? tuples / graph->vertices : 0, .tuples = tuples};
+    TRY(write_file(ctx, &all, colors, path));
 done:
-    if (ctx) lm_free(ctx, colors);
+    lm_free(ctx, colors);
     return st;
 }

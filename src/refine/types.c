@@ -5,6 +5,7 @@
  *
  * relation(u, w) is a hash of: equal; or the labels of the arcs u -> w and w -> u, each 0 if there is no such arc.
  */
+#include "base/sort.h"
 #include "refine/row_loops.h"
 #include "refine/space.h"
 #include <string.h>
@@ -95,16 +96,9 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
 /* The label of the arc from u to w; 0 if there is none. */
 static uint64_t arc_label(const lm_adjacency *arcs, uint32_t u, uint32_t w)
 {
-    uint64_t low = arcs->start[u], high = arcs->start[u + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (arcs->head[middle] < w)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    if (low == arcs->start[u + 1] || arcs->head[low] != w) return 0;
-    return arcs->label ? arcs->label[low] : arcs->plain;
+    const uint64_t arc = lm_lower_bound(arcs->head, arcs->start[u], arcs->start[u + 1], w);
+    if (arc == arcs->start[u + 1] || arcs->head[arc] != w) return 0;
+    return arcs->label ? arcs->label[arc] : arcs->plain;
 }
 
 static uint64_t relation_of(const lm_space *s, uint32_t u, uint32_t w)

@@ -114,17 +114,15 @@ size_t lm_explain_trees(const lm_explained *e)
 
 leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t tree, size_t max, lm_drawing *d)
 {
-    leman_status st = LEMAN_OK;
     *d = (lm_drawing){.root = tree ? e->unrolling->other : 0};
     const uint32_t round = e->unrolling->node[d->root].round;
     drawer w = {.e = e, .d = d, .max = max, .lowest = tree && round ? round - 1 : 0};
-    SCRATCH(ctx, d->box, max);
-    SCRATCH(ctx, w.shown, e->unrolling->nodes);
+    PASS_SCRATCH(ctx, d->box, max);
+    PASS_SCRATCH(ctx, w.shown, e->unrolling->nodes);
     memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);
     add_node(&w, SIZE_MAX, d->root, "");
     for (size_t i = 0; i < d->count; i++) add_branches(&w, i);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Captions -------------------------------------------------------------------------------- */
@@ -215,15 +213,12 @@ leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *
                                      const leman_explained_pair *pair, leman_explanation_format format,
                                      leman_explanation **explanation)
 {
-    leman_status st = LEMAN_OK;
     const lm_unrolling *u = (const lm_unrolling *)unrolling; /* the public struct is its first member */
     leman_explained_pair given = leman_explained_pair_default();
     REQUIRE(ctx, unrolling, pair, explanation);
-    REQUIRE_ENUM(ctx, format, LEMAN_EXPLANATION_FORMAT_COUNT - 1);
-    TRY(lm_options_copy(ctx, "leman_explained_pair", pair, &given, sizeof given));
+    PASS(lm_require_enum(ctx, __func__, "format", (int)format, LEMAN_EXPLANATION_FORMAT_COUNT - 1));
+    PASS(lm_options_copy(ctx, "leman_explained_pair", pair, &given, sizeof given));
     lm_explained e = {.unrolling = unrolling, .coloring = &u->coloring, .as_union = u->as_union, .apex = given.apex};
-    TRY(find_graphs(ctx, &given, u, &e));
-    TRY(lm_explanation_new(ctx, write_format, &(writing){&e, format}, explanation));
-done:
-    return st;
+    PASS(find_graphs(ctx, &given, u, &e));
+    return lm_explanation_new(ctx, write_format, &(writing){&e, format}, explanation);
 }

@@ -181,7 +181,6 @@ static void widen(picture *p, double x)
 /* Arranges the trees one below the other, each under its heading. */
 static leman_status compose(leman_context *ctx, const lm_explained *e, picture *p)
 {
-    leman_status st = LEMAN_OK;
     const lm_graphs_size graphs = lm_explain_graphs_size(e);
     lm_explain_caption(e, p->caption);
     break_lines(&p->lines, p->caption, CAPTION, "caption");
@@ -191,8 +190,8 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
     widen(p, MARGIN + graphs.width);
     for (size_t i = 0; i < lm_explain_trees(e); i++) {
         headed_tree *t = &p->tree[i];
-        TRY(lm_drawing_new(ctx, e, i, BOXES, &t->drawing));
-        SCRATCH(ctx, t->place, t->drawing.count);
+        PASS(lm_drawing_new(ctx, e, i, BOXES, &t->drawing));
+        PASS_SCRATCH(ctx, t->place, t->drawing.count);
         describe_tree(e, t->drawing.root, t->heading);
         break_lines(&t->lines, t->heading, CAPTION, "caption");
         t->y = p->height + LINE / 2;
@@ -203,17 +202,15 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
         for (size_t b = 0; b < t->drawing.count; b++) widen(p, t->place[b].x + t->place[b].width);
     }
     p->height += MARGIN;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     picture *p = NULL;
-    SCRATCH(ctx, p, 1);
+    PASS_SCRATCH(ctx, p, 1);
     memset(p, 0, sizeof *p);
-    TRY(compose(ctx, e, p));
+    PASS(compose(ctx, e, p));
     lm_page(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title\" width=\"%.0f\" "
             "height=\"%.0f\" viewBox=\"0 0 %.0f %.0f\">\n<title id=\"title\">%s</title>\n<style>",
@@ -221,12 +218,11 @@ leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output
     lm_output_write(out, LM_EXPLANATION_STYLE, strlen(LM_EXPLANATION_STYLE) - 1); /* without the last newline */
     lm_page(out, "</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"white\"/>\n");
     write_lines(out, &p->lines, MARGIN, MARGIN);
-    TRY(lm_explain_graphs(ctx, e, MARGIN, p->graphs_y, out));
+    PASS(lm_explain_graphs(ctx, e, MARGIN, p->graphs_y, out));
     for (size_t i = 0; i < lm_explain_trees(e); i++) {
         write_lines(out, &p->tree[i].lines, MARGIN, p->tree[i].y);
         draw_tree(&p->tree[i].drawing, p->tree[i].place, out);
     }
     lm_write_text(out, "</svg>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -87,19 +87,18 @@ static const char *why_not(const leman_model *m, const leman_dataset *data)
  * it stays NULL. */
 static leman_status known_graphs(leman_context *ctx, const leman_dataset *data, size_t **number, leman_dataset **own)
 {
-    leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     const int64_t *label = leman_dataset_classes(data);
     size_t count = 0;
     if (!label)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected those that the model was fitted on",
-             leman_dataset_shape(data)->name);
-    SCRATCH(ctx, *number, graphs);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found graphs without classes, expected those that the model was fitted on",
+                       leman_dataset_shape(data)->name);
+    PASS_SCRATCH(ctx, *number, graphs);
     for (size_t g = 0; g < graphs; g++)
         if (label[g] != LEMAN_CLASS_MISSING) (*number)[count++] = g;
-    if (count < graphs) TRY(leman_dataset_select(ctx, data, count, *number, own));
-done:
-    return st;
+    if (count < graphs) PASS(leman_dataset_select(ctx, data, count, *number, own));
+    return LEMAN_OK;
 }
 
 static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data)

@@ -41,8 +41,9 @@ void lm_page_reproduce_end(lm_output *out, const char *note);
 
 /* Writes a time for readers: "4 ms", "4.1 s", "2 min 5 s", "1 h 3 min". Returns text. */
 const char *lm_page_seconds(double seconds, char text[LM_NUMBER_TEXT]);
-/* Writes the sentences behind a headline: the 95 % interval [low, high] of the score (NAN: none), the score of a
- * constant prediction, and whether the score is better. classes: scores are accuracies in percent, otherwise errors. */
+/* Writes the sentences behind a headline: the 95 % interval [low, high] of the score (NAN: none), and the score
+ * `baseline` of a constant prediction (NAN: none). A remark follows if the score is no better than the baseline, or if
+ * the baseline lies inside the interval. classes: scores are accuracies in percent, otherwise errors. */
 void lm_page_baseline(lm_output *out, bool classes, double score, double baseline, double low, double high);
 
 /* Writes the name of a method as it is printed: "delta-2-LWL+" becomes "δ-2-LWL⁺", "GIN-eps" becomes "GIN-ε". Returns

@@ -50,13 +50,11 @@ uint32_t lm_report_rounds(const leman_evaluation *e)
 
 static leman_status groups_new(leman_context *ctx, size_t count, lm_groups *groups)
 {
-    leman_status st = LEMAN_OK;
     groups->count = count;
-    SCRATCH(ctx, groups->name, count);
-    SCRATCH(ctx, groups->size, count);
+    PASS_SCRATCH(ctx, groups->name, count);
+    PASS_SCRATCH(ctx, groups->size, count);
     memset(groups->size, 0, count * sizeof *groups->size);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Writes "class 1", or the name of the class in the data. */
@@ -102,21 +100,19 @@ static leman_status groups_of_targets(leman_context *ctx, const double *target, 
                                       lm_groups *groups)
 {
     static const char *const NAMES[] = {"lowest third", "middle third", "highest third"};
-    leman_status st = LEMAN_OK;
     uint32_t *number;
     lm_pair *pair, *spare;
-    TRY(groups_new(ctx, 3, groups));
-    SCRATCH(ctx, number, graphs);
-    SCRATCH(ctx, pair, graphs);
-    SCRATCH(ctx, spare, graphs);
+    PASS(groups_new(ctx, 3, groups));
+    PASS_SCRATCH(ctx, number, graphs);
+    PASS_SCRATCH(ctx, pair, graphs);
+    PASS_SCRATCH(ctx, spare, graphs);
     for (size_t i = 0; i < graphs; i++) pair[i] = (lm_pair){ordered_bits(target[i * columns]), i};
     lm_sort_pairs(pair, spare, graphs, 1);
     for (size_t i = 0; i < graphs; i++) number[pair[i].payload] = (uint32_t)(3 * i / graphs);
     for (size_t c = 0; c < 3; c++) snprintf(groups->name[c], sizeof groups->name[c], "%s", NAMES[c]);
     groups->number = number;
     for (size_t i = 0; i < graphs; i++) groups->size[number[i]]++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The page -------------------------------------------------------------------------------- */
@@ -124,22 +120,20 @@ done:
 /* Draws a random sample with a fixed seed; the numbers are increasing. */
 static leman_status draw_sample(leman_context *ctx, lm_report *r)
 {
-    leman_status st = LEMAN_OK;
     size_t graphs = r->shape->graphs, count = 0;
     uint32_t *order;
     bool *in;
     lm_random random = lm_random_stream(0, PURPOSE, 0);
     r->sampled = graphs < LM_REPORT_GRAPHS ? graphs : LM_REPORT_GRAPHS;
-    SCRATCH(ctx, r->sample, r->sampled);
-    SCRATCH(ctx, order, graphs);
-    SCRATCH(ctx, in, graphs);
+    PASS_SCRATCH(ctx, r->sample, r->sampled);
+    PASS_SCRATCH(ctx, order, graphs);
+    PASS_SCRATCH(ctx, in, graphs);
     memset(in, 0, graphs * sizeof *in);
     lm_random_permutation(&random, order, graphs);
     for (size_t i = 0; i < r->sampled; i++) in[order[i]] = true;
     for (size_t i = 0; i < graphs; i++)
         if (in[i]) r->sample[count++] = (uint32_t)i;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns true if method a is better than b: by a larger accuracy or a smaller error. */
@@ -153,50 +147,48 @@ static bool better(const lm_report *r, size_t a, size_t b)
  * its graphs in r->number. */
 static leman_status leave_out_missing(lm_report *r, leman_dataset **known)
 {
-    leman_status st = LEMAN_OK;
     const leman_evaluation *e = r->method[0].evaluation;
     const leman_shape *shape = leman_dataset_shape(r->whole);
     const int64_t *label = leman_dataset_classes(r->whole);
     size_t *number, count = 0, columns = shape->columns->targets;
-    if (e->classes ? !label : e->target >= columns) goto done; /* reported later as an error */
-    SCRATCH(r->ctx, number, shape->graphs);
+    if (e->classes ? !label : e->target >= columns) return LEMAN_OK; /* reported later as an error */
+    PASS_SCRATCH(r->ctx, number, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++)
         if (e->classes ? label[g] != LEMAN_CLASS_MISSING
                        : !isnan(leman_dataset_targets(r->whole)[g * columns + e->target]))
             number[count++] = g;
-    if (!count || count == shape->graphs) goto done;
-    TRY(leman_dataset_select(r->ctx, r->whole, count, number, known));
+    if (!count || count == shape->graphs) return LEMAN_OK;
+    PASS(leman_dataset_select(r->ctx, r->whole, count, number, known));
     r->data = *known;
     r->shape = leman_dataset_shape(*known);
     r->number = number;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status prepare_report(leman_context *ctx, const leman_dataset *whole, const leman_method *methods,
                                    size_t count, lm_report *r, leman_dataset **known)
 {
-    leman_status st = LEMAN_OK;
     *r = (lm_report){.ctx = ctx,
                      .data = whole,
                      .whole = whole,
                      .shape = leman_dataset_shape(whole),
                      .method = methods,
                      .methods = count};
-    TRY(leave_out_missing(r, known));
+    PASS(leave_out_missing(r, known));
     const leman_dataset *data = r->data;
     const size_t graphs = r->shape->graphs;
     for (size_t i = 0; i < count; i++)
         if (methods[i].evaluation->splits->graphs != leman_dataset_shape(whole)->graphs ||
             (methods[i].evaluation->classes > 0) != (methods[0].evaluation->classes > 0))
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "method %zu was not evaluated on the data of the page, expected the same graphs and labels", i);
-    TRY(leman_dataset_summary(ctx, data, &r->summary));
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "method %zu was not evaluated on the data of the page, expected the same graphs and labels",
+                           i);
+    PASS(leman_dataset_summary(ctx, data, &r->summary));
     r->regression = !methods[0].evaluation->classes;
     r->target = methods[0].evaluation->target;
     r->score = r->regression ? "mean absolute error" : "accuracy (%)";
-    SCRATCH(ctx, r->name, count);
-    SCRATCH(ctx, r->rank, count);
+    PASS_SCRATCH(ctx, r->name, count);
+    PASS_SCRATCH(ctx, r->rank, count);
     for (size_t i = 0; i < count; i++) {
         size_t at = i;
         method_name(methods + i, r->name[i]);
@@ -204,30 +196,27 @@ static leman_status prepare_report(leman_context *ctx, const leman_dataset *whol
         r->rank[at] = i;
     }
     if (r->regression && r->target >= r->shape->columns->targets)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found target %zu, expected one of the %zu of the data", r->target,
-             r->shape->columns->targets);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found target %zu, expected one of the %zu of the data", r->target,
+                       r->shape->columns->targets);
     if (r->regression)
-        TRY(groups_of_targets(ctx, leman_dataset_targets(data) + r->target, r->shape->columns->targets, graphs,
-                              &r->groups));
+        PASS(groups_of_targets(ctx, leman_dataset_targets(data) + r->target, r->shape->columns->targets, graphs,
+                               &r->groups));
     else
-        TRY(lm_groups_of_classes(ctx, data, &r->groups));
-    TRY(draw_sample(ctx, r));
-done:
-    return st;
+        PASS(lm_groups_of_classes(ctx, data, &r->groups));
+    return draw_sample(ctx, r);
 }
 
 /* Makes a report on the kernels among the methods; networks have only scores. */
 static leman_status only_kernels(const lm_report *r, lm_report *kernels)
 {
-    leman_status st = LEMAN_OK;
     leman_method *method;
     size_t *place; /* [methods] number among the kernels */
     *kernels = *r;
     kernels->methods = 0;
-    SCRATCH(r->ctx, method, r->methods);
-    SCRATCH(r->ctx, place, r->methods);
-    SCRATCH(r->ctx, kernels->name, r->methods);
-    SCRATCH(r->ctx, kernels->rank, r->methods);
+    PASS_SCRATCH(r->ctx, method, r->methods);
+    PASS_SCRATCH(r->ctx, place, r->methods);
+    PASS_SCRATCH(r->ctx, kernels->name, r->methods);
+    PASS_SCRATCH(r->ctx, kernels->rank, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         if (!r->method[i].count) continue;
         place[i] = kernels->methods;
@@ -237,8 +226,7 @@ static leman_status only_kernels(const lm_report *r, lm_report *kernels)
     for (size_t i = 0, at = 0; i < r->methods; i++)
         if (r->method[r->rank[i]].count) kernels->rank[at++] = place[r->rank[i]];
     kernels->method = method;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Writes a section, and releases its scratch memory. */
@@ -283,25 +271,23 @@ done:
 /* Copies the methods to the context's scratch memory. Fails with LEMAN_ERROR_ARGUMENT if they are invalid. */
 static leman_status copy_methods(leman_context *ctx, const leman_method *methods, size_t count, leman_method **out)
 {
-    leman_status st = LEMAN_OK;
     leman_method *copy;
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "methods: found none, expected at least one");
-    SCRATCH(ctx, copy, count);
+    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "methods: found none, expected at least one");
+    PASS_SCRATCH(ctx, copy, count);
     for (size_t i = 0; i < count; i++) {
         leman_kernel *kernels;
         if (!methods[i].evaluation)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "methods[%zu].evaluation: found NULL, expected an evaluation", i);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "methods[%zu].evaluation: found NULL, expected an evaluation", i);
         for (size_t j = 0; j < sizeof methods->reserved / sizeof *methods->reserved; j++)
             if (methods[i].reserved[j])
-                FAIL(ctx, LEMAN_ERROR_ARGUMENT, "methods[%zu].reserved: found a value, expected 0", i);
+                return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "methods[%zu].reserved: found a value, expected 0", i);
         copy[i] = methods[i];
         if (methods[i].name && !methods[i].kernels && !methods[i].count) continue; /* a network */
-        TRY(lm_kernels_copy(ctx, methods[i].kernels, methods[i].count, &kernels));
+        PASS(lm_kernels_copy(ctx, methods[i].kernels, methods[i].count, &kernels));
         copy[i].kernels = kernels;
     }
     *out = copy;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,

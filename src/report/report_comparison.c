@@ -31,17 +31,16 @@ static void pair_row(const lm_report *r, const leman_pair_comparison *pair)
 
 leman_status lm_report_comparison(const lm_report *r)
 {
-    leman_status st = LEMAN_OK;
     const size_t pairs = r->methods * (r->methods - 1) / 2;
     const leman_evaluation **evaluation;
     leman_pair_comparison *pair;
-    if (r->methods < 2) goto done;
-    SCRATCH(r->ctx, evaluation, r->methods);
-    SCRATCH(r->ctx, pair, pairs);
+    if (r->methods < 2) return LEMAN_OK;
+    PASS_SCRATCH(r->ctx, evaluation, r->methods);
+    PASS_SCRATCH(r->ctx, pair, pairs);
     for (size_t m = 0; m < r->methods; m++) evaluation[m] = r->method[m].evaluation;
     if (leman_compare_all(r->ctx, evaluation, r->methods, pair)) { /* different splits: no test is possible */
         r->ctx->message[0] = 0;
-        goto done;
+        return LEMAN_OK;
     }
     lm_page(r->out, "<section>\n<h2>Comparison</h2>\n<figure>\n<div class=\"table\"><table><thead><tr>");
     lm_page_columns(r->out, "pair|difference|t|degrees of freedom|p|p (Holm)|at 0.05");
@@ -53,8 +52,7 @@ leman_status lm_report_comparison(const lm_report *r)
             "</section>\n",
             r->regression ? "Difference of mean absolute errors"
                           : "Difference of test accuracies in percentage points");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Error and cost -------------------------------------------------------------------------- */
@@ -85,15 +83,14 @@ static bool have_costs(const lm_report *r, bool parameters)
 static leman_status cost_chart(const lm_report *r, bool parameters, lm_chart *chart)
 {
     enum { TITLE = 160 };
-    leman_status st = LEMAN_OK;
     lm_series *series;
     double(*at)[3]; /* x, y and error bar of each */
     const char **title;
     char(*text)[TITLE], number[LM_NUMBER_TEXT];
-    SCRATCH(r->ctx, series, r->methods);
-    SCRATCH(r->ctx, at, r->methods);
-    SCRATCH(r->ctx, title, r->methods);
-    SCRATCH(r->ctx, text, r->methods);
+    PASS_SCRATCH(r->ctx, series, r->methods);
+    PASS_SCRATCH(r->ctx, at, r->methods);
+    PASS_SCRATCH(r->ctx, title, r->methods);
+    PASS_SCRATCH(r->ctx, text, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[i].evaluation;
         if (!has_cost(r, i, parameters)) continue;
@@ -122,8 +119,7 @@ static leman_status cost_chart(const lm_report *r, bool parameters, lm_chart *ch
     lm_axis_widen(&chart->x, 0.5, 0, 0, INFINITY);
     lm_axis_widen(&chart->y, 0.08, 1e-3, 0, INFINITY);
     lm_figure_begin(r->out, chart->title, chart);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_report_cost(const lm_report *r)

@@ -31,15 +31,14 @@ typedef struct example {
 static leman_status example_compute(const lm_report *r, const leman_kernel *kernel, const lm_discriminative_color *c,
                                     example *x)
 {
-    leman_status st = LEMAN_OK;
     leman_coloring coloring = kernel->coloring;
     const leman_graph graph = leman_dataset_graph(r->data, c->example);
     const size_t n = graph.vertices;
     *x = (example){.r = r, .k = coloring.k, .key = c->key};
     size_t tuples = (size_t)lm_power(n, x->k);
-    TRY(lm_graph_drawing_new(r->ctx, &graph, WIDTH, HEIGHT, &x->drawing));
-    SCRATCH(r->ctx, x->color, tuples);
-    TRY(leman_tuple_colors(r->ctx, &graph, &coloring, c->round, x->color));
+    PASS(lm_graph_drawing_new(r->ctx, &graph, WIDTH, HEIGHT, &x->drawing));
+    PASS_SCRATCH(r->ctx, x->color, tuples);
+    PASS(leman_tuple_colors(r->ctx, &graph, &coloring, c->round, x->color));
     uint8_t *mark = x->drawing.mark;
     for (size_t t = 0; t < tuples; t++) {
         if (x->color[t] != c->key) continue;
@@ -50,8 +49,7 @@ static leman_status example_compute(const lm_report *r, const leman_kernel *kern
     if (x->k == 1 || x->tuples <= MAX_TUPLES)
         for (size_t v = 0; v < n; v++)
             if (mark[v]) mark[v] = LM_VERTEX_HIT;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Drawing --------------------------------------------------------------------------------- */

@@ -12,16 +12,14 @@ static bool has_rounds(const leman_evaluation *e)
 /* Computes the standard deviation of the test score over all folds, for each number of rounds. */
 static leman_status deviations_of(leman_context *ctx, const leman_evaluation *e, double **deviation)
 {
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, *deviation, e->rounds);
+    PASS_SCRATCH(ctx, *deviation, e->rounds);
     for (size_t h = 0; h < e->rounds; h++) {
         double squares = 0;
         for (size_t f = 0; f < lm_report_folds(e); f++)
             squares += pow(e->trial[f * e->rounds + h].test - e->round[h].test, 2);
         (*deviation)[h] = sqrt(squares / (double)lm_report_folds(e));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 enum { MAX_BANDS = 4 }; /* more would hide each other */
@@ -74,15 +72,14 @@ static leman_status rounds_series(const lm_report *r, lm_series *series, size_t 
 
 static leman_status rounds_figure(const lm_report *r)
 {
-    leman_status st = LEMAN_OK;
     lm_series *series;
     lm_chart chart = {.title = "Scores by number of rounds",
                       .description = "One line for each method; values in the tables below.",
                       .x = lm_axis_empty("rounds"),
                       .y = lm_axis_empty(r->score)};
-    SCRATCH(r->ctx, series, r->methods + 1);
-    TRY(rounds_series(r, series, &chart.count));
-    if (!chart.count) goto done;
+    PASS_SCRATCH(r->ctx, series, r->methods + 1);
+    PASS(rounds_series(r, series, &chart.count));
+    if (!chart.count) return LEMAN_OK;
     chart.series = series;
     chart.x.whole = true;
     lm_chart_cover(&chart);
@@ -97,15 +94,13 @@ static leman_status rounds_figure(const lm_report *r)
     for (size_t i = 0; i < r->methods; i++)
         if (has_rounds(r->method[r->rank[i]].evaluation)) rounds_table(r, r->rank[i]);
     lm_page(r->out, "</figure>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Training against test ------------------------------------------------------------------- */
 
 static leman_status training_figure(const lm_report *r)
 {
-    leman_status st = LEMAN_OK;
     lm_series *series;
     const char *title = r->regression ? "Training against test error" : "Training against test accuracy";
     lm_chart chart = {.title = title,
@@ -114,7 +109,7 @@ static leman_status training_figure(const lm_report *r)
                       .y = lm_axis_empty(r->regression ? "test error" : "test accuracy (%)"),
                       .diagonal = true,
                       .height = 340};
-    SCRATCH(r->ctx, series, r->methods);
+    PASS_SCRATCH(r->ctx, series, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         const leman_evaluation *e = r->method[r->rank[i]].evaluation;
         series[i] = (lm_series){.name = r->name[r->rank[i]],
@@ -137,8 +132,7 @@ static leman_status training_figure(const lm_report *r)
         "<figcaption>One dot per fold. On the dashed line training and test %s are equal; the distance %s it is the "
         "generalisation gap.</figcaption>\n</figure>\n",
         r->regression ? "error" : "accuracy", r->regression ? "above" : "below");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_report_overfitting(const lm_report *r)

@@ -29,15 +29,14 @@ leman_status lm_report_rows_chart(const lm_report *r, const char *heading, const
                                   const lm_score_row *row, size_t count)
 {
     enum { GREY = 14 /* a style: dots in the sixth colour */ };
-    leman_status st = LEMAN_OK;
     size_t folds = 0, used = 0;
     const char **name;
     double *fold, *fold_y, *deviation;
     for (size_t i = 0; i < count; i++) folds += row[i].folds;
-    SCRATCH(r->ctx, name, count);
-    SCRATCH(r->ctx, deviation, count);
-    SCRATCH(r->ctx, fold, folds);
-    SCRATCH(r->ctx, fold_y, folds);
+    PASS_SCRATCH(r->ctx, name, count);
+    PASS_SCRATCH(r->ctx, deviation, count);
+    PASS_SCRATCH(r->ctx, fold, folds);
+    PASS_SCRATCH(r->ctx, fold_y, folds);
     for (size_t i = 0; i < count; i++) {
         name[i] = row[i].name;
         deviation[i] = row[i].deviation;
@@ -70,8 +69,7 @@ leman_status lm_report_rows_chart(const lm_report *r, const char *heading, const
     lm_chart_cover(chart);
     lm_report_widen(r, &chart->x);
     lm_figure_begin(r->out, heading, chart);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Sets the rows of all methods, the best on top. */
@@ -91,11 +89,10 @@ static void rows_of_methods(const lm_report *r, lm_score_row *row)
 /* Sets the rows of the repetitions of a single method, the first on top. */
 static leman_status rows_of_repetitions(const lm_report *r, lm_score_row *row)
 {
-    leman_status st = LEMAN_OK;
     const leman_evaluation *e = r->method[0].evaluation;
     size_t repetitions = e->splits->repetitions, folds = e->splits->folds;
     char(*name)[LM_NUMBER_TEXT];
-    SCRATCH(r->ctx, name, repetitions);
+    PASS_SCRATCH(r->ctx, name, repetitions);
     for (size_t i = 0; i < repetitions; i++) {
         const leman_fold *fold = e->fold + (repetitions - 1 - i) * folds;
         double sum = 0, squares = 0;
@@ -108,8 +105,7 @@ static leman_status rows_of_repetitions(const lm_report *r, lm_score_row *row)
                                 .fold = &fold->test,
                                 .folds = folds};
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_report_cell(const lm_report *r, double score)
@@ -172,7 +168,6 @@ static void scores_table(const lm_report *r)
 
 leman_status lm_report_scores(const lm_report *r)
 {
-    leman_status st = LEMAN_OK;
     lm_score_row *row;
     const size_t repetitions = r->method[0].evaluation->splits->repetitions;
     const bool alone = r->methods == 1 && repetitions > 1;
@@ -183,13 +178,13 @@ leman_status lm_report_scores(const lm_report *r)
     chart.description = alone
                             ? "Mean and standard deviation of the folds of each repetition; values in the table below."
                             : "Mean and standard deviation of each method; values in the table below.";
-    SCRATCH(r->ctx, row, count);
+    PASS_SCRATCH(r->ctx, row, count);
     if (alone)
-        TRY(rows_of_repetitions(r, row));
+        PASS(rows_of_repetitions(r, row));
     else
         rows_of_methods(r, row);
     lm_page(r->out, "<section>\n<h2>%s</h2>\n<div class=\"pair\">\n", r->regression ? "Error" : "Accuracy");
-    TRY(lm_report_rows_chart(r, NULL, NULL, &chart, row, count));
+    PASS(lm_report_rows_chart(r, NULL, NULL, &chart, row, count));
     lm_page(r->out,
             "<figcaption>Large dots: mean%s. Bars: one standard deviation over %s. Small dots: "
             "folds.</figcaption>\n</figure>\n<figure class=\"%s\">",
@@ -201,8 +196,7 @@ leman_status lm_report_scores(const lm_report *r)
             r->methods > 1  ? "; from, to: 95 % interval; ±: standard deviation over repetitions, over all folds"
             : r->regression ? ""
                             : "; standard deviations in percentage points");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Predictions ----------------------------------------------------------------------------- */
@@ -221,14 +215,13 @@ void lm_report_confusion(const lm_report *r)
 
 leman_status lm_report_predictions(const lm_report *r)
 {
-    leman_status st = LEMAN_OK;
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
     const double *target = r->regression ? leman_dataset_targets(r->whole) + r->target : NULL;
     double *x, *y;
     size_t count = 0, graphs = leman_dataset_shape(r->whole)->graphs;
-    if (!r->regression || !e->predicted) goto done;
-    SCRATCH(r->ctx, x, graphs);
-    SCRATCH(r->ctx, y, graphs);
+    if (!r->regression || !e->predicted) return LEMAN_OK;
+    PASS_SCRATCH(r->ctx, x, graphs);
+    PASS_SCRATCH(r->ctx, y, graphs);
     for (size_t f = 0; f < e->splits->folds; f++) /* the first repetition tests every graph once */
         for (uint64_t i = e->splits->start[2 * f]; i < e->splits->start[2 * f + 1] && count < graphs; i++) {
             x[count] = target[e->splits->graph[i] * r->shape->columns->targets];
@@ -241,8 +234,7 @@ leman_status lm_report_predictions(const lm_report *r)
         "<figcaption>One dot per graph: test predictions of %s, first repetition. On the dashed line the prediction "
         "is the target.</figcaption>\n</figure>\n</div>\n</section>\n",
         r->name[r->rank[0]]);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Times ----------------------------------------------------------------------------------- */
@@ -257,12 +249,11 @@ static const char *training_word(const lm_report *r)
 
 static leman_status times_chart(const lm_report *r)
 {
-    leman_status st = LEMAN_OK;
     const char **name;
     double *features, *svm;
-    SCRATCH(r->ctx, name, r->methods);
-    SCRATCH(r->ctx, features, r->methods);
-    SCRATCH(r->ctx, svm, r->methods);
+    PASS_SCRATCH(r->ctx, name, r->methods);
+    PASS_SCRATCH(r->ctx, features, r->methods);
+    PASS_SCRATCH(r->ctx, svm, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
         size_t m = r->rank[r->methods - 1 - i];
         name[i] = r->name[m];
@@ -283,8 +274,7 @@ static leman_status times_chart(const lm_report *r)
     lm_axis_widen(&chart.x, 0.5, 0, 0, INFINITY);
     lm_figure_begin(r->out, NULL, &chart);
     lm_page(r->out, "</figure>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_report_times(const lm_report *r)

@@ -36,15 +36,12 @@ static int compare_reals(const void *a, const void *b)
 /* Computes the Gram matrix for the number of rounds that was selected most often. */
 static leman_status gram_of_sample(const lm_report *r, view *v, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     const leman_method *method = r->method + v->method;
     leman_kernel *kernels;
-    SCRATCH(r->ctx, kernels, method->count);
+    PASS_SCRATCH(r->ctx, kernels, method->count);
     memcpy(kernels, method->kernels, method->count * sizeof *kernels);
     for (size_t i = 0; i < method->count; i++) kernels[i].coloring.rounds = v->rounds;
-    TRY(leman_gram_compute(r->ctx, data, NULL, kernels, method->count, true, v->gram));
-done:
-    return st;
+    return leman_gram_compute(r->ctx, data, NULL, kernels, method->count, true, v->gram);
 }
 
 static void order_rows(view *v)
@@ -62,18 +59,16 @@ static void order_rows(view *v)
 
 static leman_status view_compute(const lm_report *r, const leman_dataset *data, view *v)
 {
-    leman_status st = LEMAN_OK;
     v->n = r->sampled;
-    SCRATCH(r->ctx, v->gram, v->n * v->n);
-    SCRATCH(r->ctx, v->at, 2 * v->n);
-    SCRATCH(r->ctx, v->group, v->n);
-    SCRATCH(r->ctx, v->order, v->n);
-    TRY(gram_of_sample(r, v, data));
-    TRY(lm_kernel_pca_compute(r->ctx, v->gram, v->n, v->at, &v->about));
+    PASS_SCRATCH(r->ctx, v->gram, v->n * v->n);
+    PASS_SCRATCH(r->ctx, v->at, 2 * v->n);
+    PASS_SCRATCH(r->ctx, v->group, v->n);
+    PASS_SCRATCH(r->ctx, v->order, v->n);
+    PASS(gram_of_sample(r, v, data));
+    PASS(lm_kernel_pca_compute(r->ctx, v->gram, v->n, v->at, &v->about));
     for (size_t i = 0; i < v->n; i++) v->group[i] = r->groups.number[r->sample[i]];
     order_rows(v);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The Gram matrix ------------------------------------------------------------------------- */
@@ -81,15 +76,13 @@ done:
 /* Finds the 2nd and 98th percentile of the cells, so that a few outliers do not determine the scale. */
 static leman_status limits(leman_context *ctx, const double *cell, size_t count, double *low, double *high)
 {
-    leman_status st = LEMAN_OK;
     double *sorted;
-    SCRATCH(ctx, sorted, count);
+    PASS_SCRATCH(ctx, sorted, count);
     memcpy(sorted, cell, count * sizeof *sorted);
     qsort(sorted, count, sizeof *sorted, compare_reals);
     *low = sorted[count / 50];
     *high = sorted[count - 1 - count / 50];
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Draws names beside the groups of the heat map and lines between them. */
@@ -163,7 +156,6 @@ static void group_table(const view *v)
 
 static leman_status draw_gram(const view *v)
 {
-    leman_status st = LEMAN_OK;
     lm_output *out = v->r->out;
     leman_context *ctx = v->r->ctx;
     size_t side = v->n < SIDE ? v->n : SIDE, widest = 0;
@@ -172,20 +164,20 @@ static leman_status draw_gram(const view *v)
     for (size_t c = 0; c < v->r->groups.count; c++)
         if (strlen(v->r->groups.name[c]) > widest) widest = strlen(v->r->groups.name[c]);
     double left = fmin(24 + 6.6 * (double)widest, 130), size = 399 - left;
-    SCRATCH(ctx, cell, side * side);
-    SCRATCH(ctx, level, side * side);
+    PASS_SCRATCH(ctx, cell, side * side);
+    PASS_SCRATCH(ctx, level, side * side);
     lm_heat_map_shrink(v->gram, v->n, v->order, side, cell);
-    TRY(limits(ctx, cell, side * side, &low, &high));
+    PASS(limits(ctx, cell, side * side, &low, &high));
     for (size_t i = 0; i < side * side; i++) level[i] = lm_heat_map_level(cell[i], low, high);
     lm_page(out,
             "<figure>\n<h3>Gram matrix</h3>\n<svg viewBox=\"0 0 400 %.0f\" role=\"img\" "
             "aria-label=\"Gram matrix of %s\">\n<title>Gram matrix of %s</title>\n<image class=\"heat\" x=\"%.1f\" "
             "y=\"0\" width=\"%.1f\" height=\"%.1f\" href=\"",
             size + 42, v->r->name[v->method], v->r->name[v->method], left, size, size);
-    TRY(lm_heat_map_embed(ctx, out, level, side, side));
+    PASS(lm_heat_map_embed(ctx, out, level, side, side));
     lm_page(out, "\"/>\n<rect class=\"frame\" x=\"%.1f\" y=\"0\" width=\"%.1f\" height=\"%.1f\"/>\n", left, size, size);
     draw_groups(v, left, size);
-    TRY(draw_scale(v, low, high, left, size + 9, size));
+    PASS(draw_scale(v, low, high, left, size + 9, size));
     lm_page(
         out,
         "</svg>\n<figcaption>Cosine similarity of the feature vectors of every two graphs. Rows and columns sorted by "
@@ -193,15 +185,13 @@ static leman_status draw_gram(const view *v)
         v->r->regression ? "target" : "class", v->r->regression ? "a third" : "a class");
     group_table(v);
     lm_page(out, "</figure>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Kernel PCA ------------------------------------------------------------------------------ */
 
 static leman_status draw_pca(const view *v)
 {
-    leman_status st = LEMAN_OK;
     const lm_groups *groups = &v->r->groups;
     leman_context *ctx = v->r->ctx;
     char across[64], up[64], (*title)[LM_NUMBER_TEXT + 48];
@@ -209,11 +199,11 @@ static leman_status draw_pca(const view *v)
     double *x, *y;
     lm_series *series;
     size_t used = 0;
-    SCRATCH(ctx, series, groups->count);
-    SCRATCH(ctx, x, v->n);
-    SCRATCH(ctx, y, v->n);
-    SCRATCH(ctx, title, v->n);
-    SCRATCH(ctx, titles, v->n);
+    PASS_SCRATCH(ctx, series, groups->count);
+    PASS_SCRATCH(ctx, x, v->n);
+    PASS_SCRATCH(ctx, y, v->n);
+    PASS_SCRATCH(ctx, title, v->n);
+    PASS_SCRATCH(ctx, titles, v->n);
     for (size_t g = 0; g < groups->count; g++) {
         size_t first = used;
         for (size_t i = 0; i < v->n; i++) {
@@ -251,8 +241,7 @@ static leman_status draw_pca(const view *v)
     lm_page(
         v->r->out,
         "<figcaption>The first two kernel principal components. The SVM uses all of them.</figcaption>\n</figure>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The section ----------------------------------------------------------------------------- */

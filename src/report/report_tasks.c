@@ -53,20 +53,18 @@ static leman_status prepare_task(tasks_page *p, size_t t, size_t column)
 static leman_status prepare_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                   size_t count, const size_t *columns, tasks_page *p)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel *copy;
     char name[LM_REPORT_NAME];
-    if (!p->count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
-    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    if (!p->count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    PASS(lm_kernels_copy(ctx, kernels, count, &copy));
     leman_kernels_paper_name(copy, count, name, sizeof name);
     lm_page_method(name, p->method, sizeof p->method);
-    TRY(leman_dataset_summary(ctx, data, &p->report.summary));
-    SCRATCH(ctx, p->name, p->count);
-    SCRATCH(ctx, p->graphs, p->count);
-    SCRATCH(ctx, p->positives, p->count);
-    for (size_t t = 0; t < p->count; t++) TRY(prepare_task(p, t, columns[t]));
-done:
-    return st;
+    PASS(leman_dataset_summary(ctx, data, &p->report.summary));
+    PASS_SCRATCH(ctx, p->name, p->count);
+    PASS_SCRATCH(ctx, p->graphs, p->count);
+    PASS_SCRATCH(ctx, p->positives, p->count);
+    for (size_t t = 0; t < p->count; t++) PASS(prepare_task(p, t, columns[t]));
+    return LEMAN_OK;
 }
 
 /* Returns the mean over the tasks that have the score; `member` is its offset in a leman_evaluation. */
@@ -122,13 +120,12 @@ static void head(const tasks_page *p)
 /* Draws the areas under the ROC curve, or the accuracies, of all tasks. */
 static leman_status draw_scores(const tasks_page *p, bool area)
 {
-    leman_status st = LEMAN_OK;
     lm_score_row *row;
     const char *title = area ? "Area under the ROC curve" : "Accuracy";
     lm_chart chart = {.title = title,
                       .description = "Mean and folds of each task; values in the table below.",
                       .x = lm_axis_empty(area ? "area under the ROC curve (%)" : "test accuracy (%)")};
-    SCRATCH(p->report.ctx, row, p->count);
+    PASS_SCRATCH(p->report.ctx, row, p->count);
     for (size_t i = 0; i < p->count; i++) {
         const size_t t = p->count - 1 - i; /* the first on top */
         const leman_evaluation *e = p->evaluation[t];
@@ -139,10 +136,9 @@ static leman_status draw_scores(const tasks_page *p, bool area)
                                 .fold = area ? &e->fold->auc : &e->fold->test,
                                 .folds = lm_report_folds(e)};
     }
-    TRY(lm_report_rows_chart(&p->report, title, area ? "chance" : "majority class", &chart, row, p->count));
+    PASS(lm_report_rows_chart(&p->report, title, area ? "chance" : "majority class", &chart, row, p->count));
     lm_page(p->report.out, "<figcaption>Small dots: folds.</figcaption>\n</figure>\n");
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void task_row(const tasks_page *p, size_t t)

@@ -316,43 +316,38 @@ static void reproduce(const lm_training_page *p)
 static leman_status predict(lm_training_page *p, const leman_dataset *data, const leman_network *network,
                             leman_dataset **shown)
 {
-    leman_status st = LEMAN_OK;
     const size_t part = p->tested ? 2 : 1, count = p->parts->count[part];
     const size_t first = p->parts->count[0] + (p->tested ? p->parts->count[1] : 0);
     size_t *which, numbers;
-    SCRATCH(p->ctx, which, count);
+    PASS_SCRATCH(p->ctx, which, count);
     for (size_t i = 0; i < count; i++) which[i] = p->parts->graph[first + i];
-    TRY(leman_dataset_select(p->ctx, data, count, which, shown));
+    PASS(leman_dataset_select(p->ctx, data, count, which, shown));
     if (!lm_multiply(count, p->network->outputs, &numbers)) numbers = SIZE_MAX;
-    SCRATCH(p->ctx, p->output, numbers);
-    TRY(leman_network_predict(p->ctx, network, *shown, 0, p->output));
+    PASS_SCRATCH(p->ctx, p->output, numbers);
+    PASS(leman_network_predict(p->ctx, network, *shown, 0, p->output));
     p->shown = *shown;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Computes the baseline and the interval of the headline. */
 static leman_status judge(lm_training_page *p, const leman_dataset *data, const leman_network *network)
 {
-    leman_status st = LEMAN_OK;
     const size_t part = p->tested ? 2 : 1, count = p->parts->count[part];
     const uint32_t *graph = p->parts->graph + p->parts->count[0] + (p->tested ? p->parts->count[1] : 0);
     const leman_epoch *best = p->history->epoch + p->history->best;
     p->low = p->high = NAN;
     if (p->network->task_label) {
         p->baseline = lm_baseline_of_tasks(data, graph, count, p->network->target, p->network->outputs);
-        return st; /* the labels of a graph are not independent: no interval */
+        return LEMAN_OK; /* the labels of a graph are not independent: no interval */
     }
     if (!p->network->class_label)
         return lm_baseline_of_targets(p->ctx, data, graph, count, p->network->target, p->network->outputs,
                                       network->scale.applied ? network->scale.deviation : NULL, &p->baseline);
     const double accuracy = 100 - (p->tested ? best->test_error : best->val_error);
-    TRY(leman_baseline(p->ctx, data, graph, count, LEMAN_NO_TARGET, &p->baseline));
+    PASS(leman_baseline(p->ctx, data, graph, count, LEMAN_NO_TARGET, &p->baseline));
     size_t known = 0;
     for (size_t i = 0; i < count; i++) known += leman_dataset_classes(data)[graph[i]] != LEMAN_CLASS_MISSING;
-    TRY(leman_wilson_interval(p->ctx, (uint64_t)llround(accuracy / 100 * (double)known), known, &p->low, &p->high));
-done:
-    return st;
+    return leman_wilson_interval(p->ctx, (uint64_t)llround(accuracy / 100 * (double)known), known, &p->low, &p->high);
 }
 
 static leman_status write_page(lm_training_page *p, const leman_dataset *data, const leman_network *network,
@@ -383,10 +378,10 @@ static leman_status write_runs(leman_context *ctx, const leman_dataset *data, co
                                const leman_network *network, const leman_history *history, const leman_runs *runs,
                                const char *command, const char *path)
 {
-    leman_status st = LEMAN_OK;
     lm_output out = {0};
     REQUIRE(ctx, data, parts, network, path);
-    if (history->best == SIZE_MAX) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
+    if (history->best == SIZE_MAX)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_training_page page = {.ctx = ctx,
                              .out = &out,
@@ -400,9 +395,8 @@ static leman_status write_runs(leman_context *ctx, const leman_dataset *data, co
                              .tested = parts->count[2] && !isnan(history->epoch[history->best].test_error),
                              .seed = ctx->settings.seed,
                              .data_checksum = leman_dataset_checksum(data)};
-    st = write_page(&page, data, network, path);
+    const leman_status st = write_page(&page, data, network, path);
     lm_arena_reset(&ctx->scratch, mark);
-done:
     return st;
 }
 

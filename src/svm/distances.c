@@ -20,8 +20,7 @@ leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t gra
     float *aligned = made.memory + (LINE - (uintptr_t)made.memory % LINE) % LINE / sizeof *gram;
     made.kept = keep ? aligned : NULL;
     made.spare = keep ? NULL : aligned;
-    NEW(ctx, made.filled, count);
-    memset(made.filled, 0, count * sizeof *made.filled);
+    NEW_ZERO(ctx, made.filled, count);
     *distances = made;
 done:
     if (st) lm_distances_clear(ctx, &made);

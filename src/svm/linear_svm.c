@@ -83,8 +83,7 @@ leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *tas
     NEW(ctx, t, 1);
     *t = (lm_linear_trainer){
         .task = *task, .svm = {.classes = task->target ? 0 : task->classes, .outputs = outputs, .columns = columns}};
-    NEW(ctx, t->newton, outputs);
-    memset(t->newton, 0, outputs * sizeof *t->newton);
+    NEW_ZERO(ctx, t->newton, outputs);
     NEW(ctx, t->constant, outputs);
     NEW(ctx, t->svm.weight, outputs * (columns + 1));
     for (size_t m = 0; m < outputs; m++) {

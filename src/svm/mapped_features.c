@@ -1,14 +1,13 @@
 /*
  * The features of all rounds if memory is short. If they fit, they are computed at once; if their entries then take
  * much of the budget, the entries go to a file and are mapped. If they do not fit, they are computed for a slice of
- * graphs at a time (kernel/features/spill.h). Columns, their names and their order are the same each way, and so are all sums
- * over them.
+ * graphs at a time (kernel/features/feature_store.h). Columns, their names and their order are the same each way, and
+ * so are all sums over them.
  */
 #include "base/ranks/ranks.h"
 #include "graph/same_work.h"
 #include "kernel/features/feature_matrix.h"
 #include "kernel/features/features.h"
-#include "kernel/features/spill.h"
 #include "svm/round_features.h"
 #include <string.h>
 
@@ -72,76 +71,47 @@ leman_status lm_round_features_spill(leman_context *ctx, lm_round_features *all)
     return LEMAN_OK;
 }
 
-/* Makes a block of columns for every list of every block of triples, like lm_features_compact(). */
-static leman_status list_blocks(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *map)
-{
-    leman_status st = LEMAN_OK;
-    for (int pass = 0; pass < 2; pass++) {
-        size_t blocks = 0;
-        for (uint32_t i = 0; i < count; i++) {
-            const size_t of_kernel = lm_kernel_blocks(normal + i, lm_kernel_branches(normal + i)) * LM_TRIPLE_LISTS;
-            for (uint32_t b = 0; b < of_kernel; b++, blocks++)
-                if (pass) map->block[blocks] = (lm_map_block){.kernel = i, .round = b, .step = 1};
-        }
-        map->blocks = blocks;
-        if (!pass) NEW(ctx, map->block, blocks);
-    }
-done:
-    return st;
-}
-
-static leman_status spill_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
-                                 size_t count, uint64_t max, const lm_column_map *map, lm_spill *spill)
+static leman_status add_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
+                               uint64_t max, lm_feature_store *store)
 {
     leman_status st = LEMAN_OK;
     leman_features f = {0};
-    lm_spill_slice slice;
-    leman_dataset *part = NULL;
     for (size_t first = 0, end; first < data->graphs; first = end) {
         end = lm_features_slice(data, normal, count, max, first);
-        TRY(lm_dataset_range(ctx, data, first, end, &part));
-        TRY(lm_features_compact(ctx, part, normal, count, true, NULL, NULL, &f));
-        TRY(lm_spill_store(ctx, spill, map, &f, &slice));
-        TRY(lm_spill_add(spill, &slice));
+        const leman_dataset part = lm_dataset_range(data, first, end);
+        TRY(lm_features_compact(ctx, &part, normal, count, true, NULL, NULL, &f));
+        TRY(lm_feature_store_add(store, &f));
         lm_features_clear(ctx, &f);
-        leman_dataset_free(part);
-        part = NULL;
     }
 done:
     lm_features_clear(ctx, &f);
-    leman_dataset_free(part);
     return st;
 }
 
 /* Reads the starts of rows and the names of columns, which stay in memory. */
-static leman_status read_sizes(leman_context *ctx, lm_spill *spill, const lm_column_map *map, leman_features *f)
+static leman_status read_sizes(leman_context *ctx, lm_feature_store *store, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
-    lm_sparse_parts parts = lm_spill_parts(spill);
-    *f = (leman_features){.rows = spill->rows, .columns = map->columns, .entries = spill->entries};
-    NEW(ctx, f->start, f->rows + 1);
-    NEW(ctx, f->feature, f->columns);
-    TRY(parts.start(parts.user, 0, f->rows + 1, f->start));
-    TRY(lm_column_map_names(map, f->feature));
-done:
-    return st;
+    lm_sparse_parts parts = lm_feature_store_parts(store);
+    *f = (leman_features){.rows = store->rows, .columns = store->map.columns, .entries = store->entries};
+    PASS_NEW(ctx, f->start, f->rows + 1);
+    PASS_NEW(ctx, f->feature, f->columns);
+    PASS(parts.start(parts.user, 0, f->rows + 1, f->start));
+    return lm_column_map_names(&store->map, f->feature);
 }
 
 leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                          size_t count, uint64_t max, lm_round_features *all)
 {
     leman_status st = LEMAN_OK;
-    lm_column_map map = {0};
-    lm_spill spill = {0};
-    TRY(list_blocks(ctx, normal, count, &map));
-    TRY(lm_spill_open(ctx, NULL, 0, map.blocks, &spill));
-    TRY(spill_slices(ctx, data, normal, count, max, &map, &spill));
-    TRY(lm_spill_merge(&spill, data->name, true, &map));
-    TRY(read_sizes(ctx, &spill, &map, &all->features));
-    TRY(map_entries(ctx, lm_spill_parts(&spill), all));
+    lm_feature_store store = {.ctx = ctx, .fresh = true};
+    TRY(lm_column_map_new(ctx, normal, count, true, &store.map));
+    TRY(lm_feature_store_open(&store, NULL, 0));
+    TRY(add_slices(ctx, data, normal, count, max, &store));
+    TRY(lm_feature_store_merge(&store, data->name, true));
+    TRY(read_sizes(ctx, &store, &all->features));
+    TRY(map_entries(ctx, lm_feature_store_parts(&store), all));
 done:
-    lm_spill_close(&spill);
-    lm_column_map_free(ctx, &map);
+    lm_feature_store_close(&store);
     return st;
 }
 
@@ -169,21 +139,18 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
 
 leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
     leman_features *f = &all->features;
-    const lm_sparse_parts parts = lm_spill_parts(&matrix->spill);
+    const lm_sparse_parts parts = lm_feature_store_parts(&matrix->store);
     lm_progress_begin(ctx, 0, "loading features of %s", matrix->labels->name);
-    TRY(lm_progress_poll(ctx));
-    TRY(read_sizes(ctx, &matrix->spill, &matrix->map, f));
+    PASS(lm_progress_poll(ctx));
+    PASS(read_sizes(ctx, &matrix->store, f));
     for (size_t c = 0; c < f->columns; c++) f->feature[c].round *= LM_TRIPLE_LISTS; /* columns of one colour each */
     if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) {
-        TRY(map_entries(ctx, parts, all));
-        goto done;
+        PASS(map_entries(ctx, parts, all));
+        return LEMAN_OK;
     }
-    NEW(ctx, f->column, f->entries);
-    NEW(ctx, f->value, f->entries);
-    TRY(parts.column(parts.user, 0, f->entries, f->column));
-    TRY(parts.value(parts.user, 0, f->entries, f->value));
-done:
-    return st;
+    PASS_NEW(ctx, f->column, f->entries);
+    PASS_NEW(ctx, f->value, f->entries);
+    PASS(parts.column(parts.user, 0, f->entries, f->column));
+    return parts.value(parts.user, 0, f->entries, f->value);
 }

@@ -52,10 +52,8 @@ leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint3
     leman_status st = LEMAN_OK;
     lm_newton n = {.rows = rows, .item = item, .count = count, .width = rows->shared + 1, .epsilon = epsilon};
     const size_t values = 5 * count + 2 * n.width;
-    NEW(ctx, n.y, values);
-    NEW(ctx, n.active, count);
-    memset(n.y, 0, values * sizeof *n.y);
-    memset(n.active, 0, count);
+    NEW_ZERO(ctx, n.y, values);
+    NEW_ZERO(ctx, n.active, count);
     n.cost = n.y + count;
     n.loss = n.cost + count;
     n.own = n.loss + count;
@@ -315,17 +313,15 @@ static leman_status check_finite(leman_context *ctx, const lm_newton *n, double 
 
 static leman_status make_state(leman_context *ctx, size_t count, size_t width, state *s)
 {
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, s->place, count);
-    SCRATCH(ctx, s->value, 2 * count + 5 * width);
+    PASS_SCRATCH(ctx, s->place, count);
+    PASS_SCRATCH(ctx, s->value, 2 * count + 5 * width);
     s->step_value = s->value + count;
     s->gradient = s->step_value + count;
     s->rest = s->gradient + width;
     s->step = s->rest + width;
     s->scaled = s->step + width;
     s->error = s->scaled + width;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* At w, whose gradient is known: begins the next step, or ends the search. */

@@ -57,7 +57,7 @@ leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size
 size_t lm_newton_scratch(const lm_newton *newton, size_t count);
 /* Writes the solution as weight[columns + 1], the bias last. */
 void lm_newton_weights(const lm_newton *newton, double *weight);
-/* Returns w.x of a row, including the bias. */
+/* Returns the scalar product of a row and weight[columns], plus the bias weight[columns]. */
 double lm_row_product(const lm_rows *rows, size_t row, const double *weight);
 
 #endif

@@ -74,34 +74,31 @@ static void *align(void *memory)
 leman_status lm_products_init(leman_context *ctx, const lm_rows *rows, const uint32_t *const *item, const size_t *size,
                               size_t count, uint32_t *const *place, lm_products *out)
 {
-    leman_status st = LEMAN_OK;
     lm_products p = {.rows = rows, .width = rows->shared + 1};
     size_t most = 0, cells;
     p.lanes = count > 2 ? LM_LANES : count;
     p.frequent = rows->shared < FREQUENT ? rows->shared : FREQUENT;
     for (size_t l = 0; l < count; l++) most += size[l];
     if (most > rows->rows && !are_same(item, size, count)) most = rows->rows;
-    SCRATCH(ctx, p.row, most);
-    SCRATCH(ctx, p.split, most);
+    PASS_SCRATCH(ctx, p.row, most);
+    PASS_SCRATCH(ctx, p.split, most);
     list_rows(&p, item, size, count, place);
     for (size_t i = 0; i < p.count; i++) {
         const lm_node *end, *begin = lm_rows_nodes(rows, p.row[i], &end);
         p.split[i] = nodes_below(begin, (size_t)(end - begin), p.frequent);
     }
-    SCRATCH(ctx, p.loss, p.count * p.lanes);
-    SCRATCH(ctx, p.value, p.count * p.lanes);
+    PASS_SCRATCH_ZERO(ctx, p.loss, p.count * p.lanes);
+    PASS_SCRATCH(ctx, p.value, p.count * p.lanes);
     cells = 2 * p.frequent * p.lanes;
-    SCRATCH(ctx, p.product, cells + LINE / sizeof *p.product);
+    PASS_SCRATCH(ctx, p.product, cells + LINE / sizeof *p.product);
     p.product = align(p.product);
     memset(p.product, 0, cells * sizeof *p.product);
     cells = 2 * (p.width - p.frequent) * p.lanes;
-    SCRATCH(ctx, p.rare, cells + LINE / sizeof *p.rare);
+    PASS_SCRATCH(ctx, p.rare, cells + LINE / sizeof *p.rare);
     p.rare = align(p.rare);
     memset(p.rare, 0, cells * sizeof *p.rare);
-    memset(p.loss, 0, p.count * p.lanes * sizeof *p.loss);
     *out = p;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 size_t lm_products_row_bytes(size_t lanes)

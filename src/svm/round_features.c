@@ -256,10 +256,9 @@ static leman_status number_columns(leman_context *ctx, const lm_round_features *
     lm_pair *pair = NULL;
     uint32_t *support = NULL, *number = NULL, *begin = NULL;
     size_t count = 0, rare = f->rows / 256 < 256 ? f->rows / 256 : 256;
-    NEW(ctx, support, f->columns);
+    NEW_ZERO(ctx, support, f->columns);
     NEW(ctx, number, f->columns);
     NEW(ctx, pair, 2 * rows->columns);
-    memset(support, 0, f->columns * sizeof *support);
     NEW(ctx, begin, f->columns);
     for (size_t i = 0; i < f->rows; i++) {
         touch(all, i);

@@ -123,21 +123,19 @@ static size_t choose_active(work *w)
 
 static leman_status choose_working_set(leman_context *ctx, work *w)
 {
-    leman_status st = LEMAN_OK;
     lm_working_set *set = &w->set;
     size_t all = w->smo->variables;
     set->count = all > SMALL ? choose_active(w) : all;
     set->variable = (double)set->count < COMPACT * (double)all ? w->chosen : NULL;
     set->distance = NULL;
     if (set->variable && w->smo->distances.kept) {
-        SCRATCH(ctx, set->distance, set->count * lm_distances_width(set->count)); /* fewer than the kept ones */
+        PASS_SCRATCH(ctx, set->distance, set->count * lm_distances_width(set->count)); /* fewer than the kept ones */
     } else if (!set->variable) {
         for (size_t v = 0; v < all; v++) w->chosen[v] = (uint32_t)v;
         set->count = all;
     }
     set->width = lm_distances_width(set->count);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Loads the scores relative to the middle, where single precision is most accurate. */
@@ -185,17 +183,15 @@ static void unload_working_set(work *w)
 
 static leman_status new_work(leman_context *ctx, lm_smo *smo, work *w)
 {
-    leman_status st = LEMAN_OK;
     *w = (work){.smo = smo, .set = {.distances = &smo->distances}};
-    SCRATCH(ctx, w->set.score, smo->distances.width);
-    SCRATCH(ctx, w->set.up, smo->distances.width);
-    SCRATCH(ctx, w->set.down, smo->distances.width);
-    SCRATCH(ctx, w->set.b, smo->variables);
-    SCRATCH(ctx, w->set.lower, smo->variables);
-    SCRATCH(ctx, w->set.upper, smo->variables);
-    SCRATCH(ctx, w->chosen, smo->variables);
-done:
-    return st;
+    PASS_SCRATCH(ctx, w->set.score, smo->distances.width);
+    PASS_SCRATCH(ctx, w->set.up, smo->distances.width);
+    PASS_SCRATCH(ctx, w->set.down, smo->distances.width);
+    PASS_SCRATCH(ctx, w->set.b, smo->variables);
+    PASS_SCRATCH(ctx, w->set.lower, smo->variables);
+    PASS_SCRATCH(ctx, w->set.upper, smo->variables);
+    PASS_SCRATCH(ctx, w->chosen, smo->variables);
+    return LEMAN_OK;
 }
 
 /* Moves from the solution for another C along the ray through it, as long as the objective falls and the new bounds

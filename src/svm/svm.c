@@ -75,10 +75,8 @@ static leman_status check(leman_context *ctx, const lm_svm_problem *problem)
 /* Sets item, sorted by class and in the order of the problem within each class, and start. */
 static leman_status sort_by_class(lm_svm *svm, const lm_svm_problem *problem)
 {
-    leman_status st = LEMAN_OK;
-    NEW(svm->ctx, svm->item, svm->count);
-    NEW(svm->ctx, svm->start, svm->classes + 1);
-    memset(svm->start, 0, (svm->classes + 1) * sizeof *svm->start);
+    PASS_NEW(svm->ctx, svm->item, svm->count);
+    PASS_NEW_ZERO(svm->ctx, svm->start, svm->classes + 1);
     for (size_t i = 0; i < svm->count; i++) svm->start[svm->regression ? 0 : problem->label[i]]++;
     for (size_t c = 0, at = 0; c <= svm->classes; c++) { /* sizes become ends, and starts by filling backwards */
         at += svm->start[c];
@@ -86,8 +84,7 @@ static leman_status sort_by_class(lm_svm *svm, const lm_svm_problem *problem)
     }
     for (size_t i = svm->count; i-- > 0;)
         svm->item[--svm->start[svm->regression ? 0 : problem->label[i]]] = problem->item[i];
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
@@ -122,15 +119,14 @@ static void begin_binary(const lm_svm *svm, const lm_svm_problem *problem, binar
 /* Makes the SVM of each pair; all take their arrays from common memory. */
 static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
 {
-    leman_status st = LEMAN_OK;
     size_t copies = svm->regression ? 2 : 1, left = problem->memory ? problem->memory : lm_budget(svm->ctx) / 8,
            samples;
     if (!lm_multiply(svm->regression ? 1 : svm->classes - 1, svm->count, &samples) || samples > SIZE_MAX / 16)
-        FAIL(svm->ctx, LEMAN_ERROR_ARGUMENT, "%zu class%s are too many", svm->classes,
-             lm_plural_of(svm->classes, "", "es"));
-    NEW(svm->ctx, svm->binary, svm->pairs);
-    NEW(svm->ctx, svm->graph_memory, 2 * samples);
-    NEW(svm->ctx, svm->value_memory, (1 + 3 * copies) * samples);
+        return lm_fail(svm->ctx, LEMAN_ERROR_ARGUMENT, "%zu class%s are too many", svm->classes,
+                       lm_plural_of(svm->classes, "", "es"));
+    PASS_NEW(svm->ctx, svm->binary, svm->pairs);
+    PASS_NEW(svm->ctx, svm->graph_memory, 2 * samples);
+    PASS_NEW(svm->ctx, svm->value_memory, (1 + 3 * copies) * samples);
     uint32_t *graphs = svm->graph_memory;
     double *values = svm->value_memory;
     for (uint32_t a = 0; a < svm->classes; a++)
@@ -150,12 +146,11 @@ static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
             values += (1 + 3 * copies) * n;
             begin_binary(svm, problem, m);
             if (!is_constant(svm, m))
-                TRY(lm_distances_init(svm->ctx, svm->gram, svm->graphs, m->item, n, copies, left, &m->smo.distances));
+                PASS(lm_distances_init(svm->ctx, svm->gram, svm->graphs, m->item, n, copies, left, &m->smo.distances));
             left -= lm_distances_bytes(&m->smo.distances);
             svm->binaries_made++;
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_svm **out)

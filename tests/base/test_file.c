@@ -335,7 +335,7 @@ static void test_printf(void **unused)
         for (size_t i = 0; i < length; i++) assert_int_equal(bytes.data[at++], 'x');
         assert_int_equal(bytes.data[at++], '\n');
     }
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     free(line);
     test_folder_remove(folder);
     test_context_free(ctx);
@@ -376,14 +376,14 @@ static void test_inputs(void **unused)
     lm_bytes bytes = {0};
     assert_int_equal(lm_bytes_open(ctx, path, 5, &bytes), LEMAN_OK);
     assert_true(bytes.size == 5 && !memcmp(bytes.data, "12345", 5));
-    lm_bytes_close(ctx, &bytes);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
+    lm_bytes_close(&bytes);
     assert_int_equal(lm_bytes_open(ctx, path, 4, &bytes), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "in: larger than the limit of 4 bytes"));
     assert_null(bytes.data);
     assert_int_equal(lm_bytes_open(ctx, test_file_text(folder, "empty", ""), 5, &bytes), LEMAN_OK);
     assert_int_equal(bytes.size, 0);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     assert_int_equal(lm_bytes_open(ctx, folder, 5, &bytes), LEMAN_ERROR_FILE);
     assert_non_null(strstr(leman_context_message(ctx), "is a folder"));
     assert_int_equal(lm_bytes_open(ctx, test_path(folder, "missing"), 5, &bytes), LEMAN_ERROR_FILE);
@@ -425,14 +425,14 @@ static void test_standard_input(void **unused)
             continue;
         }
         assert_true(bytes.size == SIZE && !memcmp(bytes.data, block, SIZE));
-        lm_bytes_close(ctx, &bytes);
+        lm_bytes_close(&bytes);
     }
     FILE *f = fopen(test_file_text(folder, "in", "head tail"), "rb"); /* a file whose head someone has read */
     assert_non_null(f);
     assert_true(lseek(fileno(f), 5, SEEK_SET) == 5);
     assert_int_equal(read_standard(ctx, fileno(f), 100, &bytes), LEMAN_OK);
     assert_true(bytes.size == 4 && !memcmp(bytes.data, "tail", 4));
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     fclose(f);
     free(block);
     test_folder_remove(folder);
@@ -501,7 +501,7 @@ static leman_status use_files(leman_context *ctx, void *state)
     TRY(lm_path_stem(ctx, "name.ext", &stem));
 done:
     lm_output_abort(&out);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     lm_free(ctx, stem);
     assert_int_equal(entries(folder), access(test_path(folder, "out"), F_OK) ? 0 : 1);
     return st;

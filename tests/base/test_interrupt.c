@@ -63,7 +63,7 @@ static leman_status read_pipe(caller *c)
     alarm_soon();
     leman_status st = lm_bytes_open(ctx, "-", 1 << 20, &bytes);
     if (st) assert_non_null(strstr(leman_context_message(ctx), "standard input was stopped"));
-    if (!st) lm_bytes_close(ctx, &bytes);
+    if (!st) lm_bytes_close(&bytes);
     if (c->stop_at) close(ends[1]);
     leman_context_free(ctx);
     return st;

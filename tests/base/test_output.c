@@ -212,7 +212,7 @@ static void test_non_blocking_pipe(void **state)
     assert_int_equal(st, LEMAN_OK);
     assert_int_equal(bytes.size, SIZE);
     assert_memory_equal(bytes.data, block, SIZE);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     int status = -1;
     waitpid(child, &status, 0);
     assert_int_equal(status, 0);

@@ -118,7 +118,7 @@ static void test_round_trip(void **state)
     assert_memory_equal(bytes.data, "LEMANXX\n\3\0\0\0\0\0\0\0", 16);
     assert_memory_equal(bytes.data + 32, "\xef\xcd\xab\x89\x67\x45\x23\x01\x64\0\0\0\0\0\0\0\1\0\0\0\0\0\0\0", 24);
     assert_memory_equal(bytes.data + 32 + 24 + 8, "\7\0\0\0\0\0\0\0Z\xc3\xbcrich\0", 16);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     test_folder_remove(folder);
     test_context_free(ctx);
 }
@@ -141,8 +141,8 @@ static void test_stream(void **state)
         assert_int_equal(lm_bytes_open(ctx, test_path(folder, "streamed"), 1 << 24, &streamed), LEMAN_OK);
         assert_int_equal(held.size, streamed.size);
         assert_memory_equal(held.data, streamed.data, held.size);
-        lm_bytes_close(ctx, &held);
-        lm_bytes_close(ctx, &streamed);
+        lm_bytes_close(&held);
+        lm_bytes_close(&streamed);
         a.weight = many;
         a.weights = LONG;
     }
@@ -203,7 +203,7 @@ static void test_damage(void **state)
     bytes[24] = (char)(size + 8 - 32);
     make_right(bytes, size + 8);
     expect_fault(ctx, folder, bytes, size + 8, "8 bytes more");
-    lm_bytes_close(ctx, &file);
+    lm_bytes_close(&file);
     test_folder_remove(folder);
     test_context_free(ctx);
 }

@@ -41,7 +41,7 @@ static leman_status read_file(leman_context *ctx, file f, leman_dataset **data)
     if (f.size) memcpy((void *)(uintptr_t)bytes.data, f.bytes, f.size);
     leman_status st = lm_binary_read(ctx, "F.leman", &bytes, data);
     assert_int_equal(bytes.data == NULL, st == LEMAN_OK); /* taken over on success */
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     return st;
 }
 

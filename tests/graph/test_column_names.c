@@ -196,11 +196,9 @@ static void test_missing(void **unused)
     assert_int_equal(lm_require_classes(ctx, data), LEMAN_ERROR_INPUT);
     assert_string_equal(leman_context_message(ctx), "three: found no class of 2 graphs, the first of which is graph 1, "
                                                     "expected one for every graph");
-    leman_dataset *part = NULL; /* whose graphs keep the numbers they have in the whole */
-    assert_int_equal(lm_dataset_range(ctx, data, 2, 3, &part), LEMAN_OK);
-    assert_int_equal(lm_require_classes(ctx, part), LEMAN_ERROR_INPUT);
+    const leman_dataset range = lm_dataset_range(data, 2, 3); /* whose graphs keep the numbers they have in the whole */
+    assert_int_equal(lm_require_classes(ctx, &range), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "graph 2,"));
-    leman_dataset_free(part);
     assert_true(lm_is_missing_target(leman_dataset_targets(data)[4])); /* which came as another NaN */
     leman_dataset_free(data);
     leman_dataset_free(other);

@@ -54,7 +54,7 @@ static void test_against_a_list(void **unused)
         assert_int_equal(length, list[i].length);
         assert_memory_equal(text, list[i].text, length);
     }
-    lm_intern_free(ctx, &intern);
+    lm_intern_free(&intern);
     test_context_free(ctx);
 }
 
@@ -95,7 +95,7 @@ static void test_chosen_texts(void **unused)
         same += intern[0].slot[i] && intern[0].slot[i] == intern[1].slot[i];
     }
     assert_true(longest < 500 && same < CHOSEN / 2);
-    for (int t = 0; t < 2; t++) lm_intern_free(ctx, intern + t);
+    for (int t = 0; t < 2; t++) lm_intern_free(intern + t);
     test_context_free(ctx);
 }
 

@@ -42,7 +42,7 @@ static void compressed(void **unused)
         assert_string_equal(leman_dataset_shape(found[0])->name, leman_dataset_shape(found[1])->name);
         for (size_t j = 0; j < 2; j++) {
             leman_dataset_free(found[j]);
-            lm_bytes_close(ctx, bytes + j);
+            lm_bytes_close(bytes + j);
         }
     }
     leman_format format = LEMAN_FORMAT_AUTO;

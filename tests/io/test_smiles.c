@@ -407,7 +407,7 @@ static void kekule_finds_what_there_is(void **state)
         yes += found;
     }
     assert_true(yes > 100);
-    lm_mol_free(ctx, &m);
+    lm_mol_free(&m);
     test_context_free(ctx);
 }
 

@@ -28,7 +28,7 @@ static lm_svmlight_rows read_all(leman_context *ctx, const char *path, size_t wi
         assert_int_equal(lm_vector_append(ctx, &all.index, rows.index.items, rows.index.count, 4), LEMAN_OK);
         assert_int_equal(lm_vector_append(ctx, &all.value, rows.value.items, rows.value.count, 8), LEMAN_OK);
     }
-    lm_svmlight_rows_free(ctx, &rows);
+    lm_svmlight_rows_free(&rows);
     lm_svmlight_close(&reader);
     return all;
 }
@@ -56,7 +56,7 @@ static void test_rows(void **unused)
                 const double label = ((double *)all.label.items)[i];
                 assert_true(i == 2 ? isnan(label) : label == LABEL[i]);
             }
-            lm_svmlight_rows_free(ctx, &all);
+            lm_svmlight_rows_free(&all);
         }
     free(plain);
     free(packed);
@@ -100,7 +100,7 @@ static void test_refused(void **unused)
         assert_int_equal(lm_svmlight_next(&reader, 1000, &rows), LEMAN_ERROR_INPUT);
         if (!strstr(leman_context_message(ctx), CASES[i].sentence))
             fail_msg("%s: %s", CASES[i].text, leman_context_message(ctx));
-        lm_svmlight_rows_free(ctx, &rows);
+        lm_svmlight_rows_free(&rows);
         lm_svmlight_close(&reader);
     }
     test_context_free(ctx);

@@ -37,7 +37,7 @@ static void sums(lm_program *p, unsigned k, size_t width)
     size_t count = 0;
     for (int along = LM_LEAVING; along <= LM_ALL; along++) {
         lm_sum sum = lm_sum_default((lm_neighborhood)along, (size_t)along % k, LM_NONE);
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "e%d", along);
         sum.epsilon = lm_epsilon_new(p, name);
         if (along % 2) {
@@ -62,7 +62,7 @@ static void sums_together(lm_program *p, size_t width)
     uint32_t x = tuples_of(p, width), part[9];
     size_t count = 0;
     for (int along = LM_LEAVING; along <= LM_ALL; along++) {
-        char names[2][16];
+        char names[2][32];
         for (int j = 0; j < 2; j++) snprintf(names[j], sizeof names[j], "e%d%d", along, j);
         const uint32_t epsilons[2] = {along == LM_OTHERS ? LM_NONE : lm_epsilon_new(p, names[0]),
                                       lm_epsilon_new(p, names[1])};
@@ -102,7 +102,7 @@ static void sums_of_1_tuples(lm_program *p, size_t width)
 {
     uint32_t x = vertices_of(p, width);
     for (int along = LM_LEAVING; along <= LM_ALL; along++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "e%d", along);
         x = lm_program_neighbors(p, x, (lm_neighborhood)along, 0, lm_epsilon_new(p, name));
         snprintf(name, sizeof name, "n%d", along);
@@ -161,7 +161,7 @@ static void many_maps(lm_program *p)
     const uint32_t x = vertices_of(p, ODD);
     uint32_t sum = LM_NONE, y = LM_NONE;
     for (int i = 0; i < MAPS; i++) {
-        char name[16];
+        char name[32];
         const size_t width = i % 2 ? 33 : 6;
         snprintf(name, sizeof name, "first%d", i);
         y = lm_program_linear(p, x, lm_linear_new(p, name, ODD, width), LM_RELU);
@@ -178,7 +178,7 @@ static void spread(lm_program *p, unsigned k)
     const uint32_t x = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, CHECK_COLUMNS);
     uint32_t part[LM_STEP_VALUES];
     for (unsigned j = 0; j < k; j++) {
-        char name[16];
+        char name[32];
         snprintf(name, sizeof name, "map%u", j);
         part[j] = lm_program_linear(p, x, lm_linear_new(p, name, CHECK_COLUMNS, WIDTH), LM_RELU);
     }
@@ -225,7 +225,7 @@ static void listed(lm_program *p, size_t width)
         lm_listed_sum sum = {.own = types, .sent = x, .mean = i, .epsilon = lm_epsilon_new(p, "e"), .bias = LM_NONE};
         uint32_t y = lm_program_listed(p, space, &sum);
         for (size_t list = 0; list < 3; list++) { /* with X and without; M the same value or another */
-            char name[16];
+            char name[32];
             snprintf(name, sizeof name, "map%zu", list);
             const uint32_t sent = lm_program_linear(p, y, lm_linear_new(p, name, width, width), LM_IDENTITY);
             snprintf(name, sizeof name, "b%zu", list);

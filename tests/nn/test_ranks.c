@@ -5,7 +5,7 @@
  * run everywhere; on the device of the test several share one, so their sums go through the host; the emulation has
  * several devices and an NCCL.
  */
-#include "nn/train/rank_threads.h"
+#include "base/ranks/rank_threads.h"
 #include "nn/train/trainer.h"
 #include "nn/train_fixture.h"
 
@@ -32,82 +32,75 @@ static const char *list_of(size_t ranks, bool different)
     return text;
 }
 
-/* ---- The communicator ------------------------------------------------------------------------ */
+/* ---- The threads ----------------------------------------------------------------------------- */
 
-enum { NUMBERS = 37 };
+enum { NUMBERS = 37, MANY = 700 /* sums of many numbers are exchanged in slices */ };
 
 typedef struct exchange {
-    double sum[4][NUMBERS], all[4][4];
+    double sum[4][MANY], all[4][4];
     float floats[4][NUMBERS];
 } exchange;
 
-static leman_status exchange_all(leman_context *ctx, lm_communicator *c, void *state)
+static leman_status exchange_all(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
     exchange *e = state;
-    const double mine = 10.0 + (double)c->rank;
-    for (size_t i = 0; i < NUMBERS; i++) {
-        e->sum[c->rank][i] = (double)(i * (c->rank + 1));
-        e->floats[c->rank][i] = c->rank ? 1.0f : 16777216.0f; /* 2^24: in the order of the ranks each 1 is lost */
-    }
-    TRY(c->sum(c, LM_FLOAT64, e->sum[c->rank], NUMBERS));
-    TRY(c->sum(c, LM_FLOAT32, e->floats[c->rank], NUMBERS));
-    TRY(c->gather(c, &mine, sizeof mine, e->all[c->rank]));
+    const size_t rank = lm_rank(ctx);
+    const double mine = 10.0 + (double)rank;
+    lm_ranks_begin(ctx);
+    for (size_t i = 0; i < MANY; i++) e->sum[rank][i] = (double)(i * (rank + 1));
+    for (size_t i = 0; i < NUMBERS; i++)
+        e->floats[rank][i] = rank ? 1.0f : 16777216.0f; /* 2^24: in the order of the ranks each 1 is lost */
+    TRY(lm_ranks_sum(ctx, LM_FLOAT64, e->sum[rank], MANY));
+    TRY(lm_ranks_sum(ctx, LM_FLOAT32, e->floats[rank], NUMBERS));
+    TRY(lm_ranks_gather_equal(ctx, &mine, sizeof mine, e->all[rank]));
 done:
-    (void)ctx;
-    return st;
+    return lm_ranks_end(ctx, st);
 }
 
-static void test_communicator(void **state)
+static void test_threads(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(2);
     for (size_t ranks = 1; ranks <= 4; ranks++) {
-        lm_rank_threads *group = NULL;
         exchange e = {0};
-        assert_int_equal(lm_rank_threads_new(ctx, ranks, &group), LEMAN_OK);
-        for (int again = 0; again < 3; again++)
-            assert_int_equal(lm_rank_threads_run(group, exchange_all, &e), LEMAN_OK);
-        for (size_t r = 0; r < ranks; r++)
-            for (size_t i = 0; i < NUMBERS; i++) {
-                assert_true(e.sum[r][i] == (double)(i * ranks * (ranks + 1) / 2));
-                assert_true(e.floats[r][i] == 16777216.0f);
-                if (i < ranks) assert_true(e.all[r][i] == 10.0 + (double)i);
-            }
-        lm_rank_threads_free(group);
+        assert_int_equal(lm_rank_threads_run(ctx, ranks, exchange_all, &e), LEMAN_OK);
+        for (size_t r = 0; r < ranks; r++) {
+            for (size_t i = 0; i < MANY; i++) assert_true(e.sum[r][i] == (double)(i * ranks * (ranks + 1) / 2));
+            for (size_t i = 0; i < NUMBERS; i++) assert_true(e.floats[r][i] == 16777216.0f);
+            for (size_t i = 0; i < ranks; i++) assert_true(e.all[r][i] == 10.0 + (double)i);
+        }
+        assert_false(lm_has_ranks(ctx));
     }
     test_context_free(ctx);
 }
 
-/* Rank 1 fails where the others wait for it. */
-static leman_status fail_in_one(leman_context *ctx, lm_communicator *c, void *state)
+/* Rank 1 fails where the others wait for it. Rank 0 stops because of that, which is not the failure of the work. */
+static leman_status fail_in_one(leman_context *ctx, void *state)
 {
+    leman_status st = LEMAN_OK;
     double number = 1;
-    (void)state;
-    if (c->rank == 1) return lm_fail(ctx, LEMAN_ERROR_INPUT, "rank 1 found nothing, expected something");
-    return c->sum(c, LM_FLOAT64, &number, 1);
-}
-
-static leman_status count_rank(leman_context *ctx, lm_communicator *c, void *state)
-{
-    (void)ctx;
-    ((size_t *)state)[c->rank]++;
-    return LEMAN_OK;
+    const size_t rank = lm_rank(ctx);
+    ++((size_t *)state)[rank];
+    lm_ranks_begin(ctx);
+    if (rank == 1) FAIL(ctx, LEMAN_ERROR_INPUT, "rank 1 found nothing, expected something");
+    while (!rank && !lm_ranks_stopped(ctx)) continue;
+    if (!rank) FAIL(ctx, LEMAN_ERROR_CANCELLED, "another rank failed");
+    TRY(lm_ranks_sum(ctx, LM_FLOAT64, &number, 1));
+done:
+    return lm_ranks_end(ctx, st);
 }
 
 static void test_failures(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    lm_rank_threads *group = NULL;
-    size_t cleaned[3] = {0};
-    assert_int_equal(lm_rank_threads_new(ctx, 3, &group), LEMAN_OK);
-    assert_int_equal(lm_rank_threads_run(group, fail_in_one, NULL), LEMAN_ERROR_INPUT);
-    assert_string_equal(leman_context_message(ctx), "rank 1 found nothing, expected something");
-    assert_int_equal(lm_rank_threads_run(group, fail_in_one, NULL), LEMAN_ERROR_INPUT);
-    lm_rank_threads_finish(group, count_rank, cleaned);
-    for (int r = 0; r < 3; r++) assert_int_equal(cleaned[r], 1);
-    lm_rank_threads_free(group);
+    size_t calls[3] = {0};
+    for (size_t again = 1; again <= 2; again++) {
+        assert_int_equal(lm_rank_threads_run(ctx, 3, fail_in_one, calls), LEMAN_ERROR_INPUT);
+        assert_string_equal(leman_context_message(ctx), "rank 1 found nothing, expected something");
+        for (int r = 0; r < 3; r++) assert_int_equal(calls[r], again);
+    }
     test_context_free(ctx);
 }
 
@@ -235,19 +228,21 @@ typedef struct lone {
     double loss[6];
 } lone;
 
-static leman_status train_lone(leman_context *ctx, lm_communicator *c, void *state)
+static leman_status train_lone(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
     lone *l = state;
     lm_trainer *t = NULL;
-    TRY(lm_rank_trainer_new(ctx, c, l->options, &t));
-    for (uint64_t e = 0; e < 6; e++) TRY(lm_rank_trainer_epoch(t, e + 1, 1e-3, l->loss + e));
+    lm_ranks_begin(ctx);
+    TRY(lm_trainer_new(ctx, l->options, &t));
+    for (uint64_t e = 0; e < 6; e++) TRY(lm_trainer_epoch(t, e + 1, 1e-3, l->loss + e));
 done:
-    lm_rank_trainer_free(t);
+    st = lm_ranks_end(ctx, st);
+    lm_trainer_free(t);
     return st;
 }
 
-/* A communicator of one rank changes nothing: on a CUDA device with NCCL, this is how its calls are tried. */
+/* A group of one rank changes nothing: on a CUDA device with NCCL, this is how its calls are tried. */
 static void test_one_rank(void **state)
 {
     (void)state;
@@ -258,7 +253,6 @@ static void test_one_rank(void **state)
     training.batch_size = GRAPHS;
     training.epochs = 6;
     leman_network *network = NULL;
-    lm_rank_threads *group = NULL;
     assert_int_equal(lm_network_begin(s.ctx, s.data, s.parts, &options, &network), LEMAN_OK);
     const lm_trainer_options trainer = {.data = s.data,
                                         .parts = s.parts,
@@ -267,12 +261,10 @@ static void test_one_rank(void **state)
                                         .seed = 5,
                                         .device = check_device()};
     lone alone = {.options = &trainer}, ranked = alone;
-    assert_int_equal(train_lone(s.ctx, NULL, &alone), LEMAN_OK);
-    assert_int_equal(lm_rank_threads_new(s.ctx, 1, &group), LEMAN_OK);
-    const leman_status st = lm_rank_threads_run(group, train_lone, &ranked);
+    assert_int_equal(train_lone(s.ctx, &alone), LEMAN_OK);
+    const leman_status st = lm_rank_threads_run(s.ctx, 1, train_lone, &ranked);
     if (st) fail_msg("%s", leman_context_message(s.ctx));
     for (int e = 0; e < 6; e++) assert_true(apart(alone.loss[e], ranked.loss[e]) < 1e-4);
-    lm_rank_threads_free(group);
     leman_network_free(network);
     fixture_free(&s);
 }
@@ -334,8 +326,8 @@ static void test_nccl(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_communicator), cmocka_unit_test(test_failures), cmocka_unit_test(test_models),
-        cmocka_unit_test(test_missing),      cmocka_unit_test(test_resuming), cmocka_unit_test(test_ends),
+        cmocka_unit_test(test_threads),  cmocka_unit_test(test_failures), cmocka_unit_test(test_models),
+        cmocka_unit_test(test_missing),  cmocka_unit_test(test_resuming), cmocka_unit_test(test_ends),
         cmocka_unit_test(test_one_rank),
 #ifdef TEST_EMULATED
         cmocka_unit_test(test_nccl),

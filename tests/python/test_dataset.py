@@ -278,5 +278,83 @@ class Sequence(unittest.TestCase):
         self.assertEqual(pickle.loads(pickle.dumps(data)), data)
 
 
+class Texts(unittest.TestCase):
+    def test_graph6(self):
+        graphs = [nx.gnp_random_graph(n, 0.4, seed=n) for n in (1, 5, 12, 70)]
+        texts = [nx.to_graph6_bytes(graph, header=False) for graph in graphs] + [nx.to_sparse6_bytes(graphs[2], header=False)]
+        wanted = leman.Dataset.from_networkx([*graphs, graphs[2]])
+        self.assertEqual(leman.Dataset.from_graph6(texts).checksum, wanted.checksum)
+        self.assertEqual(leman.Dataset.from_graph6(b"".join(texts)).checksum, wanted.checksum)
+        found = leman.Dataset.from_graph6([text.decode() for text in texts], y=[0, 1, 0, 1, 1])
+        self.assertEqual(list(found.y), [0, 1, 0, 1, 1])
+        self.assertEqual(len(leman.Dataset.from_graph6([])), 0)
+        with self.assertRaisesRegex(leman.InputError, "^texts:1: "):
+            leman.Dataset.from_graph6("D?")
+        for wrong in ([3], 3):
+            with self.assertRaises(leman.InputError):
+                leman.Dataset.from_graph6(wrong)
+
+    def test_texts_are_not_guessed(self):
+        """CC is ethane, and a graph of 4 vertices; CCO is no graph6."""
+        for listed in (["CC"], ["CC", "C?"]):
+            with self.assertRaisesRegex(leman.InputError, "SMILES or graph6"):
+                leman.as_dataset(listed)
+        self.assertEqual([graph.num_vertices for graph in leman.as_dataset(["CC", "CCO"])], [2, 3])
+        self.assertEqual(leman.Dataset.from_graph6(["CC"])[0].num_vertices, 4)
+        self.assertEqual(leman.Dataset.from_smiles(["CC"])[0].num_vertices, 2)
+
+    def test_generate(self):
+        pair = leman.Dataset.generate("cfi", k=2)
+        self.assertEqual(len(pair), 2)
+        self.assertFalse(leman.distinguish(pair[0], pair[1], "2-WL"))
+        self.assertTrue(leman.distinguish(pair[0], pair[1], "3-WL"))
+        grid = leman.Dataset.generate("grid", rows=3, columns=4)[0]
+        self.assertTrue(nx.is_isomorphic(nx.Graph(grid.to_networkx()), nx.grid_2d_graph(3, 4)))
+        rings = leman.Dataset.generate("csl", vertices=11, skips=[2, 3])
+        self.assertEqual([graph.num_edges for graph in rings], [22, 22])
+        self.assertEqual(leman.Dataset.generate("random", vertices=9, probability=0.5, graphs=3, seed=4),
+                         leman.Dataset.generate("random", vertices=9, probability=0.5, graphs=3, seed=4))
+        with self.assertRaises(leman.ArgumentError):
+            leman.Dataset.generate("nothing")
+
+
+class Hashes(unittest.TestCase):
+    def test_classes_are_those_of_the_method(self):
+        """Graphs have one hash if and only if no round tells them apart."""
+        one, two = nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
+        shuffled = nx.relabel_nodes(one, dict(enumerate([3, 5, 0, 1, 4, 2])))
+        data = leman.Dataset.from_networkx([one, two, shuffled, nx.path_graph(6), nx.empty_graph(0)])
+        self.assertEqual(leman.graph_classes(data, "1-WL").tolist(), [0, 0, 0, 1, 2])
+        self.assertEqual(leman.graph_classes(data).tolist(), [0, 1, 0, 2, 3])
+        texts = leman.graph_hash(data)
+        self.assertTrue(all(len(text) == 32 for text in texts))
+        self.assertEqual(leman.graph_hash([shuffled]), texts[:1])
+        random = [nx.gnp_random_graph(5, 0.5, seed=seed) for seed in range(40)]
+        classes = leman.graph_classes(random, "delta-2-LWL")
+        for i in range(40):
+            for j in range(i):
+                self.assertEqual(classes[i] == classes[j], not leman.distinguish(random[i], random[j], "delta-2-LWL"), (i, j))
+
+    def test_stable_round(self):
+        """Round r of colour refinement tells the vertices of a path apart that are less than r steps from an end: ceil(n / 2) classes
+        need ceil(n / 2) - 1 rounds."""
+        self.assertEqual(leman.stable_round([nx.path_graph(n) for n in (2, 4, 7, 12)], "1-WL").tolist(), [0, 1, 3, 5])
+
+    def test_pairs(self):
+        pairs = [(nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))), (nx.path_graph(3), nx.star_graph(2)),
+                 (nx.path_graph(4), nx.star_graph(3))]
+        found = leman.distinguish_pairs(pairs, "1-WL")
+        self.assertEqual([bool(one) for one in found], [False, False, True])
+        self.assertEqual([(bool(a), a.round, a.color) for a in found],
+                         [(bool(b), b.round, b.color) for b in (leman.distinguish(*pair, "1-WL") for pair in pairs)])
+        data = leman.Dataset.from_networkx([graph for pair in pairs for graph in pair])
+        self.assertEqual([bool(one) for one in leman.distinguish_pairs(data, "delta-2-LWL")], [True, False, True])
+        self.assertIn("round", str(found[2].explain()))
+        with self.assertRaises(leman.InputError):
+            leman.distinguish_pairs(data[:3])
+        with self.assertRaises(leman.InputError):
+            leman.distinguish_pairs([(nx.path_graph(2),)])
+
+
 if __name__ == "__main__":
     package.main()

@@ -1,10 +1,15 @@
 """GraKeL's names with GraKeL's numbers: a script that imports `leman.grakel` where it imported `grakel` gets the same
 matrices, where GraKeL is installed to compare with. Its input formats, with and without its Graph objects."""
+import functools
+import os
+import tempfile
 import unittest
+import zipfile
 
 import numpy as np
 
 import package
+import leman
 import leman.grakel as ours
 
 
@@ -53,6 +58,52 @@ class Grakel(unittest.TestCase):
         wrapped = [grakel.Graph(edges, labels) for edges, labels in plain]
         np.testing.assert_array_equal(ours.WeisfeilerLehman(n_iter=2).fit_transform(wrapped),
                                       ours.WeisfeilerLehman(n_iter=2).fit_transform(plain))
+
+    def test_lists_of_its_data_sets(self):
+        """[edges, labels, edge labels] as read_data() of GraKeL makes them: vertices count through the data set from 1, and labels that
+        the data set does not have are an empty dictionary."""
+        import grakel
+        made, first = [], 1
+        for edges, labels in graphs(5):
+            pairs = {(first + u, first + v) for u in edges for v in edges[u]}
+            made.append([pairs, {first + v: label for v, label in labels.items()}, {}])
+            first += len(labels)
+        np.testing.assert_array_equal(ours.WeisfeilerLehman(n_iter=3).fit_transform(made),
+                                      grakel.WeisfeilerLehman(n_iter=3).fit_transform(made))
+        self.assertEqual(leman.Dataset.from_grakel(made).checksum, leman.Dataset.from_grakel(graphs(5)).checksum)
+        bare = leman.Dataset.from_grakel([[pairs, {}, {}] for pairs, _, _ in made])
+        self.assertEqual(bare.columns.vertex_labels, 0)
+        marked = [[pairs, labels, {edge: sum(edge) % 2 for edge in pairs}] for pairs, labels, _ in made]
+        marked.append([set(), {first: "a"}, {}])  # no edge, no label
+        data = leman.Dataset.from_grakel(marked)
+        self.assertEqual(data.columns.edge_labels, 1)
+        for graph, (pairs, _, on_edges) in zip(data, marked):
+            names = list(graph.nodes)
+            found = {(names[u], names[v]): label for (u, v), label in zip(graph.edge_index.T.tolist(), graph.edge_labels)}
+            self.assertEqual(found, on_edges)
+
+
+class Fetched(unittest.TestCase):
+    def test_options_of_fetch_dataset(self):
+        with tempfile.TemporaryDirectory() as folder:
+            texts = {"A": "1, 2\n2, 1\n2, 3\n3, 2\n4, 5\n5, 4\n", "graph_indicator": "1\n1\n1\n2\n2\n", "graph_labels": "1\n2\n",
+                     "node_attributes": "0.5\n1.5\n0.5\n2\n0.5\n", "edge_attributes": "1\n1\n2\n2\n1\n1\n"}
+            with zipfile.ZipFile(os.path.join(folder, "TINY.zip"), "w") as archive:
+                for name, text in texts.items():
+                    archive.writestr(f"TINY/TINY_{name}.txt", text)
+            fetch = functools.partial(ours.datasets.fetch_dataset, "TINY", False, folder, False)
+            found = fetch()
+            self.assertEqual(list(found.target), [1, 2])
+            self.assertIsNone(found.data[0].vertex_labels)
+            self.assertNotIn("target", fetch(with_classes=False))
+            self.assertEqual(fetch(produce_labels_nodes=True).data[0].vertex_labels, [1, 2, 1])
+            found = fetch(prefer_attr_nodes=True, prefer_attr_edges=True, produce_labels_nodes=True)
+            self.assertEqual(found.data[1].vertex_labels, [(2.0,), (0.5,)])
+            self.assertEqual(found.data[0].edge_labels, [(1.0,), (1.0,), (2.0,), (2.0,)])
+            found = fetch(as_graphs=True, prefer_attr_nodes=True).data
+            self.assertIsInstance(found, list)
+            matrix = ours.WeisfeilerLehman(n_iter=0).fit_transform(found)
+            np.testing.assert_array_equal(matrix, [[2 * 2 + 1, 2], [2, 2]])  # 0.5 twice and 1.5; 2 and 0.5
 
 
 if __name__ == "__main__":

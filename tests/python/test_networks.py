@@ -118,6 +118,71 @@ class Networks(unittest.TestCase):
         with self.assertRaises(AttributeError):
             network.predict_proba(graphs)
 
+    def test_tasks(self):
+        """Columns of 0, 1 and missing values are classes each, by binary cross entropy; the program learns the same from a file."""
+        graphs = [nx.gnp_random_graph(8, 0.2 + 0.05 * (i % 10), seed=i) for i in range(60)]
+        dense = np.array([graph.size() > 10 for graph in graphs])
+        y = np.stack([dense, ~dense], axis=1).astype(int)
+        how = dict(layers=2, width=16, epochs=60, learning_rate=0.01, device="cpu", random_state=0, batch_size=10)
+        network = leman.nn.GraphNetwork("GIN-eps", **how).fit(graphs, y)
+        self.assertEqual([list(known) for known in network.classes_], [[0, 1], [0, 1]])
+        self.assertGreater(network.score(graphs, y), 0.9)
+        self.assertEqual(network.predict(graphs).shape, y.shape)
+        probability = network.predict_proba(graphs)
+        np.testing.assert_array_equal(network.predict(graphs), probability > 0.5)
+        np.testing.assert_allclose(network.decision_function(graphs), np.log(probability / (1 - probability)), rtol=1e-9)
+        found = network.explain(graphs[0], of=1)
+        self.assertAlmostEqual(found.value, network.decision_function(graphs[:1])[0, 1], 4)
+        holes = y.astype(object)
+        holes[::5, 0] = None
+        some = leman.nn.GraphNetworkClassifier("GIN-eps", **how).fit(graphs, holes)
+        self.assertGreater(some.score(graphs, holes), 0.9)
+        again = leman.nn.GraphNetwork("GIN-eps", **how).fit(graphs, np.where(holes == None, np.nan, holes).astype(float))  # noqa: E711
+        np.testing.assert_array_equal(some.predict_proba(graphs), again.predict_proba(graphs))
+        reals = leman.nn.GraphNetworkRegressor("GIN-eps", **how).fit(graphs, y)
+        self.assertFalse(reals.is_classifier_)
+        if os.path.exists(PROGRAM):
+            with tempfile.TemporaryDirectory() as folder:
+                data, path = os.path.join(folder, "d.leman"), os.path.join(folder, "n.lmn")
+                leman.Dataset.from_networkx(graphs, y.astype(float)).save(data)
+                subprocess.run([PROGRAM, "train", data, "-a", "GIN-eps", "--layers", "2", "--width", "16", "--epochs", "60", "--batch",
+                                "10", "--lr", "0.01", "--seed", "0", "--class", "0,1", "--checkpoint", path, "--val-share", "0.1", "--test-share", "0",
+                                "--device", "cpu"], check=True, capture_output=True)
+                np.testing.assert_array_equal(leman.nn.GraphNetworkClassifier.load(path).predict_proba(graphs), probability)
+                with self.assertRaisesRegex(leman.InputError, "predicts classes"):
+                    leman.nn.GraphNetworkRegressor.load(path)
+        for wrong in (y + 1, y * 0.5):
+            with self.assertRaisesRegex(leman.InputError, "0, 1 and missing values"):
+                leman.nn.GraphNetworkClassifier("GIN-eps", **how).fit(graphs, wrong)
+
+    def test_as_scikit_learn_takes_them(self):
+        from sklearn.base import is_classifier, is_regressor
+        from sklearn.model_selection import cross_val_score
+        graphs = [nx.gnp_random_graph(8, 0.2 + 0.05 * (i % 10), seed=i) for i in range(60)]
+        sizes = np.array([graph.size() for graph in graphs])
+        how = dict(layers=1, width=16, epochs=40, device="cpu", random_state=0, batch_size=10)
+        classifier, regressor = (kind("GIN-eps", **how) for kind in (leman.nn.GraphNetworkClassifier, leman.nn.GraphNetworkRegressor))
+        self.assertTrue(is_classifier(classifier) and not is_regressor(classifier))
+        self.assertTrue(is_regressor(regressor) and not is_classifier(regressor))
+        data = leman.Dataset.from_networkx(graphs)
+        self.assertGreater(cross_val_score(classifier, list(data), (sizes > 10).astype(float), cv=3, scoring="roc_auc").mean(), 0.9)
+        self.assertFalse(regressor.fit(data, sizes).is_classifier_)  # integers are numbers for a regressor
+        self.assertEqual(regressor.predict(data).shape, (60,))
+
+    def test_random_state(self):
+        """None trains another network each time; numpy.random.seed() repeats them, as in scikit-learn."""
+        graphs, y = rings(16)
+
+        def weights():
+            return leman.nn.GraphNetwork("GIN-eps", layers=1, width=4, epochs=1, device="cpu").fit(graphs, y).state_dict()
+
+        np.random.seed(3)
+        one, two = weights(), weights()
+        np.random.seed(3)
+        again = weights()
+        self.assertTrue(any((one[name] != two[name]).any() for name in one))
+        self.assertTrue(all((one[name] == again[name]).all() for name in one))
+
     def test_refusals(self):
         graphs, y = rings(8)
         for wrong in (dict(model="no"), dict(preset="no"), dict(layers=0), dict(width="a"), dict(epochs=-1), dict(device="no"),

@@ -180,6 +180,83 @@ class InTorch(unittest.TestCase):
         self.assertEqual(len(set(data.tuple_type.tolist())), 3)
 
 
+def random_data(vertices, seed, kind=None, **more):
+    import torch
+    from torch_geometric.data import Data
+    draw = torch.Generator().manual_seed(seed)
+    upper = torch.triu(torch.rand(vertices, vertices, generator=draw) < 0.4, 1)
+    return (kind or Data)(edge_index=(upper | upper.T).nonzero().T.contiguous(), num_nodes=vertices, **more)
+
+
+@package.needs("torch", "torch_geometric")
+class TuplesInBatches(unittest.TestCase):
+    """Tuples of graphs side by side are those of each graph, shifted by the tuples and vertices of the graphs before it."""
+
+    def graphs(self, k):
+        from leman.nn.torch import TupleTransform
+        return [TupleTransform(k)(random_data(n, 10 * k + n)) for n in (3, 5, 1, 0, 4)]
+
+    def equal(self, one, other):
+        import torch
+        self.assertIs(type(one), type(other))
+        self.assertEqual(sorted(one.keys()), sorted(other.keys()))
+        for key in one.keys():
+            self.assertTrue(torch.equal(torch.as_tensor(one[key]), torch.as_tensor(other[key])), key)
+
+    def test_batch(self):
+        import torch
+        from torch_geometric.data import Batch
+        for k in (2, 3):
+            graphs = self.graphs(k)
+            batch = Batch.from_data_list(graphs)
+            self.assertEqual(batch.num_tuples, sum(g.num_nodes**k for g in graphs))
+            value = torch.randn(batch.num_tuples, generator=torch.Generator().manual_seed(1))
+            tuples = vertices = 0
+            for place, graph in enumerate(graphs):
+                mine = slice(tuples, tuples + graph.num_tuples)
+                self.assertTrue(torch.equal(batch.tuple_index[:, mine], graph.tuple_index + vertices))
+                self.assertTrue(torch.equal(batch.tuple_type[mine], graph.tuple_type))
+                self.assertTrue(bool((batch.tuple_batch[mine] == place).all()))
+                for j in range(k):  # sums over neighbours, alone and in the batch
+                    source, to = batch[f"tuple_edge_index_{j}"]
+                    together = torch.zeros(batch.num_tuples).index_add(0, to, value[source])
+                    source, to = graph[f"tuple_edge_index_{j}"]
+                    alone = torch.zeros(graph.num_tuples).index_add(0, to, value[mine][source])
+                    torch.testing.assert_close(together[mine], alone)
+                tuples, vertices = mine.stop, vertices + graph.num_nodes
+            for one, other in zip(batch.to_data_list(), graphs):
+                self.equal(one, other)
+
+    def test_loader_and_pickle(self):
+        import pickle
+        from torch_geometric.data import Batch, Data
+        from torch_geometric.loader import DataLoader
+        graphs = self.graphs(2)
+        for workers in (0, 1):
+            batches = list(DataLoader(graphs, batch_size=2, num_workers=workers))
+            self.assertEqual([batch.num_tuples for batch in batches], [9 + 25, 1, 16])
+            self.equal(batches[0], Batch.from_data_list(graphs[:2]))
+        self.equal(pickle.loads(pickle.dumps(graphs[0])), graphs[0])
+        plain = random_data(4, 1)
+        from leman.nn.torch import TupleTransform
+        self.assertIsInstance(TupleTransform(2)(plain), Data)
+        self.assertNotIn("tuple_index", plain)  # the argument is not changed
+
+    def test_own_class(self):
+        """A class of Data objects keeps what it says of its own tensors."""
+        import torch
+        from torch_geometric.data import Batch, Data
+        from leman.nn.torch import TupleTransform
+
+        class Mine(Data):
+            def __inc__(self, key, value, *args, **how):
+                return 7 if key == "seven" else super().__inc__(key, value, *args, **how)
+
+        one = TupleTransform(2)(random_data(3, 5, Mine, seven=torch.tensor([1])))
+        self.assertIsInstance(one, Mine)
+        self.assertEqual(Batch.from_data_list([one, one]).seven.tolist(), [1, 8])
+
+
 @package.needs("torch", "torch_geometric")
 class Geometric(unittest.TestCase):
     def test_pyg(self):
@@ -193,6 +270,44 @@ class Geometric(unittest.TestCase):
         self.assertEqual(list(data.y), [1, 0])
         again = leman.Dataset.from_pyg(data.to_pyg())
         self.assertEqual(again, data)
+
+    def test_batches_are_taken_apart(self):
+        import torch
+        from torch_geometric.data import Batch
+        from torch_geometric.loader import DataLoader
+        graphs = [random_data(n, n, x=torch.eye(8)[:n], y=torch.tensor([n % 2])) for n in (3, 5, 1, 4, 2)]
+        wanted = leman.Dataset.from_pyg(graphs)
+        self.assertEqual(leman.Dataset.from_pyg(Batch.from_data_list(graphs)), wanted)
+        self.assertEqual(leman.Dataset.from_pyg(DataLoader(graphs, batch_size=2)), wanted)
+        network = leman.nn.GraphNetwork("GIN-eps", layers=1, width=4, epochs=1, device="cpu").fit(Batch.from_data_list(graphs))
+        np.testing.assert_array_equal(network._outputs(Batch.from_data_list(graphs)), network._outputs(graphs))
+        from leman.nn.torch import Network
+        module = Network.from_network(network)
+        self.assertEqual(module.encode(Batch.from_data_list(graphs)).graphs, len(graphs))
+        with self.assertRaisesRegex(leman.InputError, "cannot be taken apart"):
+            leman.Dataset.from_pyg(Batch(edge_index=graphs[0].edge_index, batch=torch.zeros(3, dtype=torch.int64)))
+
+    def test_every_feature_arrives(self):
+        """Labels behind attributes, as TUDataset(use_node_attr=True) writes them; atomic numbers; positions; y of some graphs."""
+        import torch
+        draw = torch.Generator().manual_seed(4)
+        graphs, kinds = [], []
+        for n in (4, 3, 6):
+            kinds.append(torch.randint(0, 3, (n,), generator=draw))
+            x = torch.cat([torch.randn(n, 2, generator=draw), torch.eye(3)[kinds[-1]]], 1)
+            graphs.append(random_data(n, n, x=x, pos=torch.randn(n, 3, generator=draw)))
+        graphs[0].y, graphs[2].y = torch.tensor([1]), torch.tensor([0])
+        data = leman.Dataset.from_pyg(graphs)
+        for graph, given, kind in zip(data, graphs, kinds):
+            self.assertEqual(graph.vertex_labels, kind.tolist())
+            np.testing.assert_array_equal(graph.vertex_attributes, torch.cat([given.x[:, :2], given.pos], 1).numpy())
+        self.assertEqual([graph.y for graph in data], [1, None, 0])
+        reals = [random_data(n, n, x=torch.randn(n, 2, generator=draw), z=torch.full((n,), 6), y=torch.randn(1, 2)) for n in (2, 5)]
+        del reals[1].y
+        data = leman.Dataset.from_pyg(reals)
+        self.assertEqual(data[1].vertex_labels, [6] * 5)
+        np.testing.assert_array_equal(data[0].vertex_attributes, reals[0].x.numpy())
+        np.testing.assert_array_equal(np.isnan(data.targets), [[False, False], [True, True]])
 
 
 if __name__ == "__main__":

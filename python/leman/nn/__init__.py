@@ -1,4 +1,5 @@
-"""Graph neural networks of the library: `GraphNetwork`. The same networks in PyTorch are in leman.nn.torch."""
-from ._network import GraphNetwork
+"""Graph neural networks of the library: `GraphNetwork`, and as a classifier and a regressor of scikit-learn. The same networks in
+PyTorch are in leman.nn.torch."""
+from ._network import GraphNetwork, GraphNetworkClassifier, GraphNetworkRegressor
 
-__all__ = ["GraphNetwork"]
+__all__ = ["GraphNetwork", "GraphNetworkClassifier", "GraphNetworkRegressor"]

@@ -16,7 +16,7 @@ from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator
+from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _declarations as c
@@ -25,7 +25,7 @@ from .._convert import as_dataset
 from .._dataset import Dataset
 from .._errors import ArgumentError, InputError
 from .._explain import VertexExplanation, explained, one_graph
-from .._learned import Supervision, own_classes, with_learned
+from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
 
@@ -57,7 +57,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     preset: "zinc", "alchemy", "qm9" or "tu", what stands around the layers and how it is trained; None: by the data. layers, width,
     epochs, batch_size, learning_rate, patience, weight_decay, max_gradient_norm: None is the preset's. device: "auto", "cpu", "cuda", "cuda:1". validation_fraction of the
-    graphs selects the epoch, unless fit() is told which do. y: classes or reals (one or several columns), else the data's own.
+    graphs selects the epoch, unless fit() is told which do. y: classes, or reals (one or several columns), or tasks (several columns
+    of 0, 1 and missing values, each a class of its own); else the data's own. GraphNetworkClassifier and GraphNetworkRegressor
+    are told which. random_state: None trains another network in each fit.
     coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
     """
 
@@ -101,12 +103,14 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return Session(self.n_jobs, seed=seed_of(self.random_state), verbose=self.verbose, device=self.device,
                        precision=precision)
 
-    def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True) -> Any:
-        """learned_sizes: without, layers and width are chosen elsewhere."""
+    def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True, tasks: bool = False) -> Any:
+        """learned_sizes: without, layers and width are chosen elsewhere. tasks: targets of the data are learned as classes."""
         made = options("leman_architecture")
         parse(session, "leman_architecture_parse", self.model, made, "model")
-        made.preset = lib.leman_preset_for(data._handle.pointer) if self.preset is None else \
-            v.choice(session, "leman_preset_parse", self.preset, "preset")
+        if self.preset is not None:
+            made.preset = v.choice(session, "leman_preset_parse", self.preset, "preset")
+        else:
+            made.preset = c.LEMAN_PRESET_TU if tasks else lib.leman_preset_for(data._handle.pointer)
         for name, most in (("layers", 2**31 - 1), ("width", v.LARGEST)):
             value = getattr(self, name)
             if value is not None and learned_sizes:
@@ -163,26 +167,38 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                      ctypes.byref(parts))
         return parts
 
-    def _supervised(self, data: Dataset, y: Any) -> tuple[Dataset, Array | None]:
-        """The data with what is to be learned, and the classes, if that are classes."""
+    _wanted = "either"  # what is learned: "classes", "reals" or either
+
+    def _supervised(self, data: Dataset, y: Any) -> tuple[Dataset, Array | None, int]:
+        """The data with what is to be learned; the classes, if that are classes; and the number of tasks, if that are tasks."""
+        if y is None and self._wanted == "reals" and data.targets is None:
+            y = data.classes
         if y is not None:
-            found = Supervision(y, None, len(data))
-            return with_learned(data, found), None if found.classes is None else found.known_classes()
-        if data.classes is not None:
-            return data, own_classes(data)
+            found = Supervision(y, None, len(data), self._wanted, several=True)
+            tasks = found.targets.shape[1] if found.tasks and found.targets is not None else 0
+            return with_learned(data, found), None if found.classes is None else found.known_classes(), tasks
+        if data.classes is not None and self._wanted != "reals":
+            return data, own_classes(data), 0
         if data.targets is None:
             raise InputError("y: found none, and the data set has neither classes nor targets")
-        return data, None
+        if self._wanted == "classes":
+            if not are_tasks(data.targets):
+                raise InputError("y: found none, and the data set has no classes")
+            return data, None, data.targets.shape[1]
+        return data, None, 0
 
     def fit(self, X: Any, y: Any = None, *, validation: Any = None) -> GraphNetwork:
         """Trains. validation: numbers or a mask of the graphs that select the epoch."""
-        data, classes = self._supervised(as_dataset(X), y)
+        data, classes, tasks = self._supervised(as_dataset(X), y)
         network, history = ctypes.c_void_p(), ctypes.POINTER(c.leman_history)()
         with self._session() as session:
-            architecture = self._architecture(session, data)
+            architecture = self._architecture(session, data, tasks=tasks > 0)
             training = self._training(session, architecture, classes is not None)
-            if classes is not None:
-                weights, training.balanced_weights = v.weights_of(self.class_weight, classes.tolist())
+            columns = np.arange(tasks, dtype=np.uint64)
+            if tasks:
+                training.tasks, training.task_count = v.pointer(columns, ctypes.c_size_t), tasks
+            if classes is not None or tasks:
+                weights, training.balanced_weights = v.weights_of(self.class_weight, [0, 1] if classes is None else classes.tolist())
                 if weights is not None:
                     training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
                     training.class_weights = len(weights)
@@ -207,9 +223,13 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.n_parameters_ = int(shape.parameters)
         self.n_types_ = int(shape.types)
         self.n_outputs_ = int(shape.outputs)
-        self.is_classifier_ = bool(shape.class_label)
+        self.is_classifier_ = bool(shape.class_label or shape.task_label)
+        self._multilabel = bool(shape.task_label)
+        self.classes_: Any
         if classes is not None:
             self.classes_ = classes
+        elif self._multilabel:
+            self.classes_ = [np.array(shape.task_label[2 * i:2 * i + 2]) for i in range(self.n_outputs_)]
         elif self.is_classifier_:
             self.classes_ = classes_of_file(shape, self.n_outputs_)
 
@@ -225,26 +245,37 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return out
 
     def predict(self, X: Any) -> Array:
-        """Classes; or targets in the units of the data, [graphs] for one and [graphs, targets] for several."""
+        """Classes; of several tasks [graphs, tasks]; or targets in the units of the data, [graphs] for one and [graphs, targets] for
+        several."""
         out = self._outputs(X)
+        if self._multilabel:
+            return np.stack([known[(out[:, i] > 0.5).astype(int)] for i, known in enumerate(self.classes_)], axis=1)
         if self.is_classifier_:
             return np.asarray(self.classes_[out.argmax(axis=1)])
         return out[:, 0] if out.shape[1] == 1 else out
 
     def predict_proba(self, X: Any) -> Array:
-        """[graphs, classes]."""
+        """[graphs, classes]; of tasks [graphs, tasks], the probability of the larger class of each."""
         check_is_fitted(self, "_network")
         if not self.is_classifier_:
             raise AttributeError("predict_proba: the network predicts reals, not classes")
         return self._outputs(X)
 
+    def decision_function(self, X: Any) -> Array:
+        """Two classes: [graphs], the log odds of the second; tasks: [graphs, tasks]. More classes: [graphs, classes], the logarithms of
+        the probabilities."""
+        known = np.log(np.maximum(self.predict_proba(X), 1e-300))
+        if self._multilabel:
+            return np.asarray(known - np.log(np.maximum(1 - np.exp(known), 1e-300)))
+        return np.asarray(known[:, 1] - known[:, 0] if known.shape[1] == 2 else known)
+
     def explain(self, graph: Any, of: Any = None) -> VertexExplanation:
-        """Which vertices and edges decide: by how much the log odds of the class `of` (the predicted one where it is None), or the
-        target of number `of` (0 where it is None), falls without each of them. As GraphSVC.explain() otherwise."""
+        """Which vertices and edges decide: by how much the log odds of the class `of` (the predicted one where it is None) or of the
+        task of number `of`, or the target of number `of` (0 where it is None), falls without each of them. As GraphSVC.explain() otherwise."""
         check_is_fitted(self, "_network")
         data = one_graph(graph)
         place = 0 if of is None else of
-        if self.is_classifier_:
+        if self.is_classifier_ and not self._multilabel:
             of = self.predict(data)[0] if of is None else of
             places = [i for i, known in enumerate(self.classes_.tolist()) if known == of]
             if not places:
@@ -275,10 +306,14 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return found
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Accuracy of classes; R^2 of reals."""
+        """Accuracy of classes; of tasks, the share of the labels that are known and predicted correctly; R^2 of reals."""
         from sklearn.metrics import accuracy_score, r2_score
         data = as_dataset(X)
-        y = data.y if y is None else y
+        y = (data.targets if self.__dict__.get("_multilabel") else data.y) if y is None else y
+        if self.__dict__.get("_multilabel"):
+            wanted = Supervision(y, None, len(data), "reals", several=True).targets
+            assert wanted is not None
+            return float(np.mean((self.predict(data) == wanted)[~np.isnan(wanted)]))
         return float((accuracy_score if self.is_classifier_ else r2_score)(y, self.predict(data)))
 
     def _exported(self) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -323,6 +358,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         shape = lib.leman_network_describe(pointer).contents
         made = cls(**_parameters(shape, shape.checkpoint.contents))
         made._adopt(pointer)
+        if cls._wanted != "either" and made.is_classifier_ != (cls._wanted == "classes"):
+            raise InputError(f"{os.fsdecode(where)}: found a network that predicts {'classes' if made.is_classifier_ else 'reals'}, expected "
+                             f"one that predicts {cls._wanted}")
         if shape.checkpoint.contents.class_weights:
             warnings.warn(f"{os.fsdecode(where)}: the weights that classes had are not in the file; set class_weight before fit()",
                           stacklevel=2)
@@ -344,3 +382,18 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         tags.input_tags.two_d_array = False
         tags.no_validation = True
         return tags
+
+
+class GraphNetworkClassifier(ClassifierMixin, GraphNetwork):  # type: ignore[misc]
+    """A GraphNetwork that learns classes, whatever kind of numbers or texts they are, or several tasks. scikit-learn takes it as a
+    classifier: folds are stratified, and scoring="roc_auc" works."""
+
+    _wanted = "classes"
+    score = GraphNetwork.score
+
+
+class GraphNetworkRegressor(RegressorMixin, GraphNetwork):  # type: ignore[misc]
+    """A GraphNetwork that learns reals, also where y has integers. scikit-learn takes it as a regressor."""
+
+    _wanted = "reals"
+    score = GraphNetwork.score

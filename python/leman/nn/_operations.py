@@ -54,7 +54,7 @@ def tuple_links(n: int, tail: Any, head: Any, k: int) -> tuple[list[Any], list[A
     tuples = np.arange(n**k).reshape((n,) * k) if n else np.zeros((0,) * k, np.int64)
     links, lines = [], []
     for j in range(k):
-        moved = np.moveaxis(tuples, j, 0).reshape(n, -1)
+        moved = np.moveaxis(tuples, j, 0).reshape(n, n ** (k - 1))
         links.append(np.stack([moved[tail].ravel(), moved[head].ravel()]))
         line = np.broadcast_to(np.arange(moved.shape[1]), moved.shape)
         lines.append(np.moveaxis(line.reshape((n,) * k), 0, j).ravel())

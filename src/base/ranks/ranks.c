@@ -129,6 +129,8 @@ static leman_status tell(leman_context *ctx, leman_status st, uint64_t step, uin
     if (!lm_has_ranks(ctx)) return st;
     if (r->failed) return r->failed;
     if (!st) st = lm_progress_step(ctx, ctx->progress.done); /* a rank that is cancelled reports it here */
+    if (st && r->stopped && __atomic_exchange_n(r->stopped, true, __ATOMIC_ACQ_REL))
+        st = LEMAN_OK; /* only the rank that failed first reports its failure: it may be the cause of this one */
     const uint64_t mine[WORDS] = {[STATUS] = (uint64_t)st << 32 | r->depth, [STEP] = step, [WORD] = word};
     if (call_gather(ctx, mine, equal_bytes(ctx, sizeof mine), r->told)) return r->failed;
     for (size_t i = lm_rank_count(ctx); i-- > 0;) {
@@ -140,6 +142,11 @@ static leman_status tell(leman_context *ctx, leman_status st, uint64_t step, uin
     if (first < lm_rank_count(ctx)) return fail_as(ctx, first, (leman_status)(told(ctx, first, STATUS) >> 32));
     const size_t other = first_other(ctx, STEP);
     return other < lm_rank_count(ctx) ? refuse_step(ctx, other) : LEMAN_OK;
+}
+
+bool lm_ranks_stopped(const leman_context *ctx)
+{
+    return ctx->ranks.failed || (ctx->ranks.stopped && __atomic_load_n(ctx->ranks.stopped, __ATOMIC_ACQUIRE));
 }
 
 void lm_ranks_begin(leman_context *ctx)
@@ -196,7 +203,7 @@ leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t size, 
         memcpy(all, mine, size);
     *out = all;
 done:
-    if (st) lm_free(ctx, all);
+    if (st) lm_release(all);
     return st;
 }
 
@@ -225,8 +232,8 @@ leman_status lm_ranks_broadcast(leman_context *ctx, void **bytes, size_t *size)
         all = NULL;
     }
 done:
-    lm_free(ctx, all);
-    lm_free(ctx, sizes);
+    lm_release(all);
+    lm_release(sizes);
     return st;
 }
 
@@ -251,7 +258,7 @@ leman_status lm_ranks_exchange(leman_context *ctx, const void *send, const size_
         memcpy(received, send, sum);
     *out = received;
 done:
-    if (st) lm_free(ctx, received);
+    if (st) lm_release(received);
     return st;
 }
 
@@ -313,7 +320,7 @@ leman_status lm_ranks_sum(leman_context *ctx, lm_number_kind kind, void *data, s
     for (size_t at = 0; at < numbers; at += piece)
         TRY(sum_piece(ctx, kind, (char *)data + at * size, numbers - at < piece ? numbers - at : piece, work));
 done:
-    lm_free(ctx, work);
+    lm_release(work);
     return st;
 }
 
@@ -337,14 +344,13 @@ leman_status lm_ranks_min(leman_context *ctx, uint64_t *value)
 
 leman_status lm_ranks_deal(leman_context *ctx, const uint64_t *cost, size_t items, bool *mine)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t ranks = lm_rank_count(ctx);
     lm_pair *order, *spare;
     uint64_t *load;
-    SCRATCH(ctx, order, items);
-    SCRATCH(ctx, spare, items);
-    SCRATCH(ctx, load, ranks);
+    PASS_SCRATCH(ctx, order, items);
+    PASS_SCRATCH(ctx, spare, items);
+    PASS_SCRATCH(ctx, load, ranks);
     memset(load, 0, ranks * sizeof *load);
     for (size_t i = 0; i < items; i++) order[i] = (lm_pair){~cost[i], i};
     lm_sort_pairs(order, spare, items, 1);
@@ -358,9 +364,7 @@ leman_status lm_ranks_deal(leman_context *ctx, const uint64_t *cost, size_t item
         if (mine[item] && lm_has_ranks(ctx))
             ctx->ranks.traffic.work = lm_saturating_add(ctx->ranks.traffic.work, cost[item]);
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_rank_tasks_begin(leman_context *ctx, lm_rank_tasks *tasks)

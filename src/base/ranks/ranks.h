@@ -33,6 +33,10 @@ static inline bool lm_has_ranks(const leman_context *ctx)
     return ctx->ranks.communicator.ranks > 1;
 }
 
+/* Returns true if a rank is known to have failed. Operations of a device in which the other ranks take part will then
+ * never finish. */
+bool lm_ranks_stopped(const leman_context *ctx);
+
 /* Begins work of all ranks. Calls may be nested. */
 void lm_ranks_begin(leman_context *ctx);
 /* Ends work of all ranks. Returns st, or the failure of another rank. */

@@ -17,20 +17,17 @@ typedef struct place {
 
 static leman_status write_gathered(leman_context *ctx, lm_output *out, const void *bytes, size_t size, size_t *sizes)
 {
-    leman_status st = LEMAN_OK;
     const size_t ranks = lm_rank_count(ctx);
-    void *all = NULL;
-    size_t *to = NULL, sum = 0;
-    NEW(ctx, to, ranks);
+    AUTO(lm_release_at) void *all = NULL;
+    AUTO(lm_release_at) size_t *to = NULL;
+    size_t sum = 0;
+    PASS_NEW(ctx, to, ranks);
     memset(to, 0, ranks * sizeof *to);
     to[0] = size;
-    TRY(lm_ranks_exchange(ctx, bytes, to, sizes, &all));
+    PASS(lm_ranks_exchange(ctx, bytes, to, sizes, &all));
     for (size_t r = 0; r < ranks; r++) sum += sizes[r];
-    if (!lm_rank(ctx)) TRY(lm_output_write(out, all, sum));
-done:
-    lm_free(ctx, all);
-    lm_free(ctx, to);
-    return st;
+    if (!lm_rank(ctx)) PASS(lm_output_write(out, all, sum));
+    return LEMAN_OK;
 }
 
 static leman_status write_together(leman_context *ctx, lm_output *out, const place *at, const void *bytes, size_t size,
@@ -82,7 +79,7 @@ leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t siz
         TRY(write_gathered(ctx, out, bytes, size, (size_t *)sizes));
 done:
     st = lm_ranks_end(ctx, st);
-    lm_free(ctx, at);
-    lm_free(ctx, sizes);
+    lm_release(at);
+    lm_release(sizes);
     return st;
 }

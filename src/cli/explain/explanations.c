@@ -36,33 +36,32 @@ static void limits_of(const char *path, size_t *usual, size_t *max, const char *
 static leman_status choose_graphs(lm_work *work, const lm_explain_options *options, size_t graphs, size_t outputs,
                                   size_t **list, size_t *count)
 {
-    leman_status st = LEMAN_OK;
     const lm_range *range = options->graphs.range.items;
     size_t usual, max;
     const char *what;
     limits_of(options->file, &usual, &max, &what);
     for (size_t i = 0; i < options->graphs.range.count; i++)
         if (range[i].last >= graphs)
-            FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
-                 (unsigned long long)range[i].last, graphs);
-    TRY(lm_ranges_list(work->ctx, "--explain-graphs", &options->graphs, SIZE_MAX, list, count));
+            return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                           "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
+                           (unsigned long long)range[i].last, graphs);
+    PASS(lm_ranges_list(work->ctx, "--explain-graphs", &options->graphs, SIZE_MAX, list, count));
     if (max && *count * outputs > max)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--explain-graphs': found %zu explanations, expected at most %zu in one %s; FILE.json takes all "
-             "of them",
-             *count * outputs, max, what);
-    if (*count) goto done;
+        return lm_fail(
+            work->ctx, LEMAN_ERROR_ARGUMENT,
+            "option '--explain-graphs': found %zu explanations, expected at most %zu in one %s; FILE.json takes all "
+            "of them",
+            *count * outputs, max, what);
+    if (*count) return LEMAN_OK;
     const size_t most = !usual ? graphs : (usual + outputs - 1) / outputs;
     *count = graphs < most ? graphs : most;
-    SCRATCH(work->ctx, *list, *count);
+    PASS_SCRATCH(work->ctx, *list, *count);
     for (size_t g = 0; g < *count; g++) (*list)[g] = g;
     if (*count < graphs)
         lm_work_log(work,
                     "%s: explains the first %zu of %zu graph%s; --explain-graphs chooses others, FILE.json has all",
                     options->file, *count, graphs, lm_plural(graphs));
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Which class ----------------------------------------------------------------------------- */

@@ -120,27 +120,27 @@ bool lm_process_ranks_join(lm_process_ranks *ranks)
 
 leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks *ranks, uint64_t command)
 {
-    leman_status st = LEMAN_OK;
     enum { VERSION, COMMAND, WORDS };
     static const char *const WHAT[WORDS] = {"another version of Leman", "another command line"};
     const leman_communicator *c = &ranks->communicator;
     const uint64_t mine[WORDS] = {lm_checksum(leman_version(), strlen(leman_version()), 0), command};
     size_t *bytes = NULL;
     uint64_t *all = NULL;
-    if (!ranks->module) goto done;
-    SCRATCH(ctx, bytes, c->ranks);
-    SCRATCH(ctx, all, WORDS * c->ranks);
+    if (!ranks->module) return LEMAN_OK;
+    PASS_SCRATCH(ctx, bytes, c->ranks);
+    PASS_SCRATCH(ctx, all, WORDS * c->ranks);
     for (size_t r = 0; r < c->ranks; r++) bytes[r] = sizeof mine;
     if (c->gather(c->state, mine, bytes, all))
-        FAIL(ctx, LEMAN_ERROR_NETWORK, "rank %zu of %zu: the ranks cannot reach each other", c->rank, c->ranks);
+        return lm_fail(ctx, LEMAN_ERROR_NETWORK, "rank %zu of %zu: the ranks cannot reach each other", c->rank,
+                       c->ranks);
     for (size_t word = 0; word < WORDS; word++)
         for (size_t r = 1; r < c->ranks; r++)
             if (all[WORDS * r + word] != all[word])
-                FAIL(ctx, LEMAN_ERROR_INPUT,
-                     "rank %zu of %zu: found %s than on rank 0, expected the same on all ranks, but for names of files",
-                     r, c->ranks, WHAT[word]);
-done:
-    return st;
+                return lm_fail(
+                    ctx, LEMAN_ERROR_INPUT,
+                    "rank %zu of %zu: found %s than on rank 0, expected the same on all ranks, but for names of files",
+                    r, c->ranks, WHAT[word]);
+    return LEMAN_OK;
 }
 
 void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *settings)

@@ -19,8 +19,9 @@ typedef struct lm_process_ranks {
 bool lm_process_ranks_join(lm_process_ranks *ranks);
 /* Writes the names of the available modules into text[size], or "not built in", and returns text. */
 const char *lm_process_ranks_names(char *text, size_t size);
-/* Checks that all ranks have the same version and the same checksum of the command line. If a rank differs from rank 0,
- * all ranks fail with LEMAN_ERROR_INPUT and the same message. */
+/* Checks that all ranks have the same version of Leman and the same `command`, a checksum of the command line. Succeeds
+ * if there is one rank. Fails with LEMAN_ERROR_NETWORK if the ranks cannot reach each other. If a rank differs from
+ * rank 0, all ranks fail with LEMAN_ERROR_INPUT and the same message. */
 leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks *ranks, uint64_t command);
 /* Sets the communicator, and threads and memory if they are not set: the ranks of a computer share its cores and
  * memory. */

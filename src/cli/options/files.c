@@ -237,23 +237,20 @@ static leman_status check_output(leman_context *ctx, const named *file)
 static leman_status add(lm_work *work, const char *name, const char *path, bool written, bool result,
                         const char *const *endings)
 {
-    leman_status st = LEMAN_OK;
     named file = {.written = written, .result = result, .endings = endings, .place = place_find(path, written)};
     const named *other = work->files.items;
     snprintf(file.name, sizeof file.name, "%s", name);
     if (!*path)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "%s is empty: expected the name of a file%s (perhaps a shell substitution printed nothing)", file.name,
-             written ? "" : " or folder");
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "%s is empty: expected the name of a file%s (perhaps a shell substitution printed nothing)",
+                       file.name, written ? "" : " or folder");
     if (written && !result && is_standard(path))
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "option '%s': found -, expected a file: standard output is for the result", file.name);
-    SCRATCH(work->ctx, file.path, strlen(path) + 1);
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '%s': found -, expected a file: standard output is for the result", file.name);
+    PASS_SCRATCH(work->ctx, file.path, strlen(path) + 1);
     strcpy(file.path, path);
-    for (size_t i = 0; i < work->files.count; i++) TRY(compare(work, other + i, &file));
-    TRY(lm_vector_append(work->ctx, &work->files, &file, 1, sizeof file));
-done:
-    return st;
+    for (size_t i = 0; i < work->files.count; i++) PASS(compare(work, other + i, &file));
+    return lm_vector_append(work->ctx, &work->files, &file, 1, sizeof file);
 }
 
 /* Adds the file of an option. A `kept` file counts as written only if it does not exist yet. */

@@ -8,28 +8,16 @@
 #include <stdio.h>
 #include <string.h>
 
-const char LM_ABOUT_TEXT[] =
-    "Sparse higher-order Weisfeiler-Leman: colours tuples of vertices, distinguishes graphs, computes kernels, and "
-    "trains and evaluates SVMs and networks on data sets of graphs. Results go to standard output or to the file that "
-    "is asked for, which appears whole or not at all; everything else goes to standard error.";
 const char LM_EXIT_TEXT[] = "Exit status: 0 success; 1 failure, with a message; 2 wrong command line.";
 const lm_example LM_EXAMPLES_OF_ALL[LM_EXAMPLES] = {
     {"leman demo", "what the program can do, without data"},
     {"leman help info", "the help of one command"},
 };
 const lm_section LM_SECTIONS[] = {
-    {"Data", LM_DATA_TEXT "leman download fetches the sets of the TU collection by name; leman convert writes other "
-                          "formats. " LM_REPORT_TEXT},
-    {"Methods",
-     "Every command names methods as the paper does, in upper or lower case, with delta as a word or as the Greek "
-     "letter: 1-WL, 2-WL, delta-2-WL, delta-2-LWL, delta-2-LWL+ and 2-FWL, or with another k (colourings and their "
-     "kernels); WLOA, SP and GR (kernels); delta-2-LGNN, delta-2-LGNN+, delta-2-GNN, 2-WL-GNN, GIN-0, GIN-eps, GINE-0, "
-     "GINE-eps, MPNN, PPGN, 1-2-GNN, 1-3-GNN and 1-2-3-GNN (networks). wl, delta, local, local+ and folklore take k "
-     "from -k. A+B is a sum of kernels; leman compare takes several -a, which it compares."},
-    {"Numbers", "What is identified by a number counts from 0: graphs, columns, pairs, repetitions, folds. Lines of "
-                "files count from 1. The same seed gives the same result for any number of threads."},
-    {"Environment", "LEMAN_CACHE: the folder of downloaded sets (otherwise $XDG_CACHE_HOME/leman or ~/.cache/leman). "
-                    "TERM: dumb, or none, means no progress bar. TMPDIR: where leman demo works."},
+    {"Data", LM_HELP_DATA},
+    {"Methods", LM_HELP_METHODS},
+    {"Numbers", LM_HELP_NUMBERS},
+    {"Environment", LM_HELP_ENVIRONMENT},
     {NULL, NULL},
 };
 
@@ -84,7 +72,7 @@ static leman_status write_examples(lm_output *out, const char *title, const lm_e
 static leman_status write_program(lm_output *out)
 {
     PASS(lm_write_text(out, "Usage: leman COMMAND [OPTION]... [OPERAND]...\n\n"));
-    PASS(lm_write_wrapped(out, LM_ABOUT_TEXT, 0, 0));
+    PASS(lm_write_wrapped(out, LM_HELP_ABOUT, 0, 0));
     PASS(lm_write_text(out, "\nCommands:\n"));
     for (const lm_command *const *command = lm_commands; *command; command++) {
         PASS(lm_output_printf(out, "  %-12s", (*command)->name));
@@ -208,8 +196,7 @@ static leman_status help_run(lm_work *work, const void *options)
 const lm_command lm_command_help = {
     .name = "help",
     .summary = "the help of a command; man pages and completion",
-    .description = "Shows the help of COMMAND, or of the program. Man page, completion and help are written from the "
-                   "same table that reads the command line.",
+    .description = LM_HELP_HELP,
     .operand = {{"COMMAND", NULL}},
     .words = true,
     .groups = {{"Options", ROWS}},

@@ -94,27 +94,25 @@ static void remark(leman_context *ctx, const lm_kernel_options *asked, const lem
 
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **out, size_t *out_count)
 {
-    leman_status st = LEMAN_OK;
     size_t named = asked->algorithms.text.count, count = named ? 0 : 1;
     const char *const *name = asked->algorithms.text.items;
     leman_kernel *kernels = NULL, usual = leman_kernel_default();
-    TRY(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
+    PASS(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
     if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
     usual.coloring.k = 0;                                                  /* names that imply k set it */
     usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
-    SCRATCH(ctx, kernels, count);
+    PASS_SCRATCH(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;
     for (size_t i = 0, first = 0; i < named; first += leman_kernels_count(name[i++]))
-        TRY(leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])));
-    TRY(set_k(ctx, asked, kernels, count));
+        PASS(leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])));
+    PASS(set_k(ctx, asked, kernels, count));
     for (size_t i = 0; i < count; i++) kernels[i].assignment |= asked->assignment;
-    if (asked->weights) TRY(parse_weights(ctx, asked->weights, kernels, count));
+    if (asked->weights) PASS(parse_weights(ctx, asked->weights, kernels, count));
     remark(ctx, asked, kernels, count);
     *out = kernels;
     *out_count = count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked)

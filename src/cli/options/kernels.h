@@ -38,14 +38,4 @@ void lm_algorithm_json(lm_json *json, json_t *parent, const leman_kernel *kernel
 void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel);
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count);
 
-#define LM_KERNELS_TEXT                                                                                                \
-    "A kernel is a colouring of k-tuples (1-WL, 2-WL, delta-2-WL, delta-2-LWL, delta-2-LWL+, 2-FWL, or with another "  \
-    "k), compared by the histograms of its rounds; WLOA, 1-WL with --assignment; SP, shortest paths; or GR, "          \
-    "connected induced subgraphs on three vertices, or on four or five without labels (GR:4). Names are those of "     \
-    "the paper, in upper or lower case, with delta as a word or as the Greek letter; names without k (wl, delta, "     \
-    "local, local+, folklore) take it from -k or after a colon (local:2), and WL1 to LWLP3 of the authors' "           \
-    "program are known too. A sum of kernels is written "                                                              \
-    "A+B (delta-2-LWL+SP), each times its number in --weights. After a name, :assignment does for one kernel what "    \
-    "--assignment does for all (delta-2-LWL:assignment). "
-
 #endif

@@ -100,7 +100,7 @@ static leman_status write_program(lm_output *out)
 {
     PASS(write_head(out, "", "sparse higher-order Weisfeiler-Leman on data sets of graphs"));
     PASS(lm_write_text(out, "\\fBleman\\fR \\fICOMMAND\\fR [\\fIOPTION\\fR]... [\\fIOPERAND\\fR]...\n"));
-    PASS(write_line(out, ".SH DESCRIPTION\n", LM_ABOUT_TEXT, "\n.SH COMMANDS\n"));
+    PASS(write_line(out, ".SH DESCRIPTION\n", LM_HELP_ABOUT, "\n.SH COMMANDS\n"));
     for (const lm_command *const *command = lm_commands; *command; command++) {
         PASS(lm_output_printf(out, ".TP\n\\fB%s\\fR\n", (*command)->name));
         PASS(write_line(out, "", (*command)->summary, ".\n"));

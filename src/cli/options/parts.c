@@ -56,15 +56,12 @@ leman_status lm_parts_sizes(leman_context *ctx, const char *text, bool tested, s
 
 leman_status lm_parts_splits(leman_context *ctx, const char *text, const leman_dataset *data, leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data)->graphs;
     size_t first[3], count[3];
     uint32_t *graph = NULL;
-    TRY(lm_parts_sizes(ctx, text, true, graphs, first, count));
-    SCRATCH(ctx, graph, count[1] + count[2]);
+    PASS(lm_parts_sizes(ctx, text, true, graphs, first, count));
+    PASS_SCRATCH(ctx, graph, count[1] + count[2]);
     for (size_t i = 0; i < count[2]; i++) graph[i] = (uint32_t)(first[2] + i);
     for (size_t i = 0; i < count[1]; i++) graph[count[2] + i] = (uint32_t)(first[1] + i);
-    TRY(leman_splits_new(ctx, graphs, 1, 1, (const uint64_t[]){0, count[2], count[2] + count[1]}, graph, out));
-done:
-    return st;
+    return leman_splits_new(ctx, graphs, 1, 1, (const uint64_t[]){0, count[2], count[2] + count[1]}, graph, out);
 }

@@ -123,14 +123,12 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
 
 leman_status lm_scaffold_groups(lm_work *work, const leman_dataset *data, uint32_t **group)
 {
-    leman_status st = LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
     size_t groups;
-    SCRATCH(work->ctx, *group, shape->graphs + 1);
-    TRY(leman_dataset_scaffolds(work->ctx, data, *group, &groups));
+    PASS_SCRATCH(work->ctx, *group, shape->graphs + 1);
+    PASS(leman_dataset_scaffolds(work->ctx, data, *group, &groups));
     lm_work_log(work, "%s: %zu scaffold%s of %zu molecules", shape->name, groups, lm_plural(groups), shape->graphs);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_scaffold_splits(lm_work *work, const leman_dataset *data, size_t repetitions, size_t folds,

@@ -230,43 +230,39 @@ leman_status lm_value_parse(leman_context *ctx, const lm_option *row, const char
 leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ranges *ranges, size_t most, size_t **out,
                             size_t *out_count)
 {
-    leman_status st = LEMAN_OK;
     const lm_range *range = ranges->range.items;
     size_t count = 0, *list = NULL;
     for (size_t i = 0; i < ranges->range.count; i++) {
         if (range[i].last - range[i].first >= most - count)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found more than %zu numbers, expected at most %zu", option,
-                 most, most);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found more than %zu numbers, expected at most %zu",
+                           option, most, most);
         count += (size_t)(range[i].last - range[i].first + 1);
     }
-    if (count) SCRATCH(ctx, list, count);
+    if (count) PASS_SCRATCH(ctx, list, count);
     *out = list;
     *out_count = count;
     for (size_t i = 0; i < ranges->range.count; i++)
         for (uint64_t value = range[i].first; value <= range[i].last; value++) *list++ = (size_t)value;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_numbers_list(leman_context *ctx, const char *option, const char *text, bool increasing,
                              const char *expected, double **out, size_t *out_count)
 {
-    leman_status st = LEMAN_OK;
     double *list = NULL;
     size_t count = 0;
     char *end;
     if (!text) return LEMAN_OK;
-    SCRATCH(ctx, list, strlen(text) / 2 + 1);
+    PASS_SCRATCH(ctx, list, strlen(text) / 2 + 1);
     for (const char *at = text;; at = end + 1) {
         const double value = lm_strtod(at, &end);
         if (end == at || (*end && *end != ',') || !(value > 0) || value > 1e100 ||
             (increasing && count && value <= list[count - 1]))
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected %s", option, text, expected);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected %s", option, text, expected);
         list[count++] = value;
         if (!*end) break;
     }
     *out = list;
     *out_count = count;
-done:
-    return st;
+    return LEMAN_OK;
 }

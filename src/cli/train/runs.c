@@ -8,12 +8,10 @@
 /* Makes the path of the file of a run. */
 static leman_status own_path(leman_context *ctx, const char *path, size_t run, char **out)
 {
-    leman_status st = LEMAN_OK;
     const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
-    SCRATCH(ctx, *out, size);
+    PASS_SCRATCH(ctx, *out, size);
     leman_runs_path(path, run, *out, size);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Adds the files of all runs to the files of the command line, so that none of them overwrites another. */

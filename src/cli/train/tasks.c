@@ -5,13 +5,10 @@
 
 leman_status lm_train_tasks(lm_work *work, lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     leman_training *t = &r->training;
-    NEW(work->ctx, r->targets, leman_dataset_shape(r->data)->columns->targets);
-    TRY(leman_dataset_target_list(work->ctx, r->data, work->options->class_column, r->targets, &t->task_count));
+    PASS_SCRATCH(work->ctx, r->targets, leman_dataset_shape(r->data)->columns->targets);
     t->tasks = r->targets;
-done:
-    return st;
+    return leman_dataset_target_list(work->ctx, r->data, work->options->class_column, r->targets, &t->task_count);
 }
 
 double lm_train_tasks_baseline(const lm_train_result *r, const uint32_t *graph, size_t count)

@@ -140,19 +140,17 @@ static void prepare(void *options)
 static leman_status read_targets(leman_context *ctx, const lm_texts *texts, const leman_dataset *data, size_t **out,
                                  size_t *out_count)
 {
-    leman_status st = LEMAN_OK;
     const char *const *text = texts->text.items;
     size_t *list = NULL, length = 1;
     char *joined = NULL;
     for (size_t i = 0; i < texts->text.count; i++) length += strlen(text[i]) + 1;
-    SCRATCH(ctx, joined, length);
-    SCRATCH(ctx, list, leman_dataset_shape(data)->columns->targets);
+    PASS_SCRATCH(ctx, joined, length);
+    PASS_SCRATCH(ctx, list, leman_dataset_shape(data)->columns->targets);
     *joined = 0;
     for (size_t i = 0; i < texts->text.count; i++) strcat(strcat(joined, i ? "," : ""), text[i]);
-    TRY(leman_dataset_target_list(ctx, data, joined, list, out_count));
+    PASS(leman_dataset_target_list(ctx, data, joined, list, out_count));
     *out = list;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_training(lm_work *work, const lm_train_options *o, lm_train_result *r)
@@ -308,20 +306,17 @@ static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train
 
 static leman_status train_and_write(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     observer watch = {.work = work, .options = o, .result = r};
     r->training.on_epoch = after_epoch;
     r->training.user = &watch;
     const double began = lm_now();
-    TRY((o->runs ? lm_train_runs : train_one)(work, o, r));
-    TRY(watch.st);
+    PASS((o->runs ? lm_train_runs : train_one)(work, o, r));
+    PASS(watch.st);
     r->seconds = lm_now() - began;
-    if (o->export) TRY(leman_network_export(ctx, r->network, o->export));
-    if (o->report) TRY(write_page(work, o->report, r));
-    TRY(lm_train_write(work, r));
-done:
-    return st;
+    if (o->export) PASS(leman_network_export(ctx, r->network, o->export));
+    if (o->report) PASS(write_page(work, o->report, r));
+    return lm_train_write(work, r);
 }
 
 static leman_status train_run(lm_work *work, const void *options)
@@ -352,19 +347,7 @@ done:
 const lm_command lm_command_train = {
     .name = "train",
     .summary = "train a graph neural network on classes or targets",
-    .description = "Trains a graph neural network: on tuples of vertices (delta-k-LGNN; k-WL-GNN and delta-k-GNN are "
-                   "dense, delta-k-LGNN+ has counts; PPGN multiplies matrices), or on vertices (GIN-0, GIN-eps; with "
-                   "edge labels GINE-0, GINE-eps, MPNN; beside sets of vertices 1-2-GNN, 1-3-GNN and 1-2-3-GNN). Some "
-                   "graphs train, some validate, some test: by shares, by files, or by folds. The optimiser is Adam; "
-                   "the learning rate is halved where the validation error has stopped falling (see --patience), and "
-                   "the run ends when it is below 1e-6. The test error is that of the epoch that validates best.\n\n"
-                   "Errors are percentages of wrong classes, or mean absolute errors in the units that are learned. "
-                   "--class A,B,C learns several columns of two classes each at once, where values may be missing. "
-                   "Parameters and memory are printed before the first epoch and compared with --memory.\n\n"
-                   "With --checkpoint a run that was interrupted, even killed, is continued by --resume to the same "
-                   "result (with --folds the file keeps every network that has ended, with --runs every run has a file "
-                   "of its own), and leman predict uses it for new graphs. The same seed gives the same result on the "
-                   "same processor, for any number of threads.\n\n" LM_DATA_TEXT LM_REPORT_TEXT,
+    .description = LM_HELP_TRAIN,
     .operand = {{"DATA", NULL}},
     .required = 1,
     .ranks = true,

@@ -18,19 +18,20 @@ static bool is_hidden(const char *name)
     return false;
 }
 
+static void member_free(lm_member *member)
+{
+    lm_release(member->name);
+}
+
 leman_status lm_archive_add(lm_archive *archive, const char *name, uint64_t index, bool folder)
 {
-    leman_status st = LEMAN_OK;
-    lm_member member = {.index = index, .folder = folder};
+    AUTO(member_free) lm_member member = {.index = index, .folder = folder};
     while (name[0] == '.' && name[1] == '/') name += 2;
-    if (!*name || is_hidden(name)) goto done;
-    NEW(archive->ctx, member.name, strlen(name) + 1);
-    strcpy(member.name, name);
-    TRY(lm_vector_append(archive->ctx, &archive->members, &member, 1, sizeof member));
+    if (!*name || is_hidden(name)) return LEMAN_OK;
+    PASS(lm_copy_text(archive->ctx, name, strlen(name), &member.name));
+    PASS(lm_vector_append(archive->ctx, &archive->members, &member, 1, sizeof member));
     member.name = NULL; /* owned by the list */
-done:
-    lm_free(archive->ctx, member.name);
-    return st;
+    return LEMAN_OK;
 }
 
 static int by_name(const void *a, const void *b)
@@ -45,13 +46,11 @@ void lm_archive_sort(lm_archive *archive)
 
 leman_status lm_archive_shown(const lm_archive *archive, const char *name, char **out)
 {
-    leman_status st = LEMAN_OK;
     size_t length = strlen(archive->shown), size = length + strlen(name) + 2;
     while (length && archive->shown[length - 1] == '/') length--;
-    NEW(archive->ctx, *out, size);
+    PASS_NEW(archive->ctx, *out, size);
     snprintf(*out, size, "%.*s/%s", (int)length, archive->shown, name);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_archive_read(lm_archive *archive, const char *name, lm_bytes *out, bool *found)
@@ -70,24 +69,21 @@ leman_status lm_archive_read(lm_archive *archive, const char *name, lm_bytes *ou
 
 static leman_status read_file(lm_archive *archive, const lm_member *member, lm_bytes *out)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = archive->ctx;
-    char *path = NULL;
+    AUTO(lm_release_at) char *path = NULL;
     struct stat about;
-    TRY(lm_archive_shown(archive, member->name, &path));
+    PASS(lm_archive_shown(archive, member->name, &path));
     if (stat(path, &about)) {
         int error = errno;
         bool dangling = error == ENOENT && !lstat(path, &about);
-        if (dangling) FAIL(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: a link to a file that does not exist", path);
-        TRY(lm_fail_errno(ctx, error, "%s: cannot be opened", path));
+        if (dangling)
+            return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: cannot be opened: a link to a file that does not exist", path);
+        return lm_fail_errno(ctx, error, "%s: cannot be opened", path);
     }
     if (!S_ISREG(about.st_mode)) /* opening a pipe would block until it has a writer */
-        FAIL(ctx, LEMAN_ERROR_FILE, "%s: found %s, expected a file", path,
-             S_ISDIR(about.st_mode) ? "a folder" : "a pipe or device");
-    TRY(lm_bytes_open(ctx, path, archive->max_bytes, out));
-done:
-    lm_free(ctx, path);
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: found %s, expected a file", path,
+                       S_ISDIR(about.st_mode) ? "a folder" : "a pipe or device");
+    return lm_bytes_open(ctx, path, archive->max_bytes, out);
 }
 
 leman_status lm_archive_open_folder(leman_context *ctx, const char *path, uint64_t max_bytes, lm_archive *out)

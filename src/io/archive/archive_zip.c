@@ -30,30 +30,27 @@ static bool leaves_folder(const char *name)
 
 static leman_status list_members(lm_archive *archive)
 {
-    leman_status st = LEMAN_OK;
-    char *copy = NULL;
+    AUTO(lm_release_at) char *copy = NULL;
     zip_int64_t count = zip_get_num_entries(archive->zip, 0);
     for (zip_int64_t i = 0; i < count; i++) {
         const char *name = zip_get_name(archive->zip, (zip_uint64_t)i, ZIP_FL_ENC_RAW);
-        if (!name) FAIL(archive->ctx, LEMAN_ERROR_INPUT, "%s: member %lld has no name", archive->shown, i + 1ll);
-        NEW(archive->ctx, copy, strlen(name) + 1);
-        strcpy(copy, name);
+        if (!name)
+            return lm_fail(archive->ctx, LEMAN_ERROR_INPUT, "%s: member %lld has no name", archive->shown, i + 1ll);
+        PASS(lm_copy_text(archive->ctx, name, strlen(name), &copy));
         for (char *p = copy; (p = strchr(p, '\\'));) *p = '/'; /* written by some programs on Windows */
         if (leaves_folder(copy))
-            FAIL(archive->ctx, LEMAN_ERROR_INPUT,
-                 "%s: found the member '%.200s', which climbs out of the archive, expected a path inside it",
-                 archive->shown, name);
+            return lm_fail(archive->ctx, LEMAN_ERROR_INPUT,
+                           "%s: found the member '%.200s', which climbs out of the archive, expected a path inside it",
+                           archive->shown, name);
         size_t length = strlen(copy);
         bool folder = length && copy[length - 1] == '/';
         if (folder) copy[length - 1] = 0;
-        TRY(lm_archive_add(archive, copy, (uint64_t)i, folder));
-        lm_free(archive->ctx, copy);
+        PASS(lm_archive_add(archive, copy, (uint64_t)i, folder));
+        lm_release(copy);
         copy = NULL;
     }
     lm_archive_sort(archive);
-done:
-    lm_free(archive->ctx, copy);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- One member ------------------------------------------------------------------------------ */
@@ -122,14 +119,14 @@ static leman_status decompress(const entry *e, char *buffer)
     while (got < e->about.size) {
         uint64_t step = e->about.size - got < STEP ? e->about.size - got : STEP;
         zip_int64_t part = zip_fread(e->file, buffer + got, step);
-        if (part < 0) PASS(damaged(e, zip_file_strerror(e->file)));
-        if (part == 0) PASS(damaged(e, "it ends before the size that it declares"));
+        if (part < 0) return damaged(e, zip_file_strerror(e->file));
+        if (part == 0) return damaged(e, "it ends before the size that it declares");
         got += (uint64_t)part;
         PASS(lm_progress_step(e->ctx, got));
     }
     zip_int64_t more = zip_fread(e->file, &beyond, 1);
-    if (more < 0) PASS(damaged(e, zip_file_strerror(e->file)));
-    if (more > 0) PASS(damaged(e, "it unpacks to more than the size that it declares"));
+    if (more < 0) return damaged(e, zip_file_strerror(e->file));
+    if (more > 0) return damaged(e, "it unpacks to more than the size that it declares");
     return LEMAN_OK;
 }
 
@@ -153,8 +150,8 @@ static leman_status read_member(lm_archive *archive, const lm_member *member, lm
     buffer = NULL;
 done:
     if (e.file) zip_fclose(e.file);
-    lm_free(archive->ctx, buffer);
-    lm_free(archive->ctx, shown);
+    lm_release(buffer);
+    lm_release(shown);
     return st;
 }
 
@@ -232,8 +229,8 @@ done:
 void lm_archive_close(lm_archive *archive)
 {
     lm_member *members = archive->members.items;
-    for (size_t i = 0; i < archive->members.count; i++) lm_free(archive->ctx, members[i].name);
-    lm_vector_free(archive->ctx, &archive->members);
+    for (size_t i = 0; i < archive->members.count; i++) lm_release(members[i].name);
+    lm_vector_release(&archive->members);
     if (archive->zip) zip_discard(archive->zip);
     archive->zip = NULL;
     if (archive->directory) lm_meter_give(archive->ctx->meter, archive->directory);

@@ -11,7 +11,8 @@ static void *allocate(void *ctx, unsigned count, unsigned size)
 
 static void release(void *ctx, void *pointer)
 {
-    lm_free(ctx, pointer);
+    (void)ctx;
+    lm_release(pointer);
 }
 
 z_stream lm_zlib_stream(leman_context *ctx)
@@ -60,6 +61,6 @@ int lm_deflate_finish(lm_deflate *d)
 void lm_deflate_end(lm_deflate *d)
 {
     if (d->open) deflateEnd(&d->stream);
-    if (d->ctx) lm_free(d->ctx, d->buffer);
+    if (d->ctx) lm_release(d->buffer);
     *d = (lm_deflate){0};
 }

@@ -17,16 +17,13 @@ static int deflate_text(void *user, const char *bytes, size_t size)
 
 leman_status lm_gzip_open(leman_context *ctx, const char *path, lm_gzip *g)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_output_open(ctx, path, &g->file));
+    PASS(lm_output_open(ctx, path, &g->file));
     g->text = &g->file;
-    if (!lm_path_ends(path, ".gz")) goto done;
-    TRY(lm_deflate_begin(ctx, &g->file, LM_DEFLATE_GZIP, Z_DEFAULT_COMPRESSION, &g->deflate));
-    TRY(lm_output_open_sink(ctx, path, deflate_text, &g->deflate, &g->uncompressed));
+    if (!lm_path_ends(path, ".gz")) return LEMAN_OK;
+    PASS(lm_deflate_begin(ctx, &g->file, LM_DEFLATE_GZIP, Z_DEFAULT_COMPRESSION, &g->deflate));
+    PASS(lm_output_open_sink(ctx, path, deflate_text, &g->deflate, &g->uncompressed));
     g->text = &g->uncompressed;
-done:
-    if (st) lm_gzip_abort(g);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_gzip_commit(lm_gzip *g)

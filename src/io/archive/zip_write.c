@@ -104,7 +104,7 @@ leman_status lm_zip_member(lm_zip *zip, const char *name, lm_output **text)
     if (length > UINT16_MAX || zip->members == UINT16_MAX)
         return lm_fail(zip->ctx, LEMAN_ERROR_INPUT, "%s: more than %d members, or a name longer than that, in a zip",
                        zip->out->path, UINT16_MAX);
-    if (zip->at > LIMIT) PASS(too_large(zip));
+    if (zip->at > LIMIT) return too_large(zip);
     zip->begin = zip->at;
     zip->compressed = zip->size = 0;
     zip->checksum = 0;
@@ -121,13 +121,12 @@ leman_status lm_zip_member(lm_zip *zip, const char *name, lm_output **text)
 
 leman_status lm_zip_member_end(lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
     record r = {.used = 0}, sizes = {.used = 0};
-    st = lm_output_commit(&zip->text);
-    if (zip->size > LIMIT) TRY(too_large(zip));
-    if (st) goto done;
+    const leman_status written = lm_output_commit(&zip->text);
+    if (zip->size > LIMIT) return too_large(zip);
+    PASS(written);
     if (lm_deflate_finish(&zip->deflate)) /* only the output can have failed, and it remembers why */
-        TRY(lm_output_write(zip->out, "", 1));
+        PASS(lm_output_write(zip->out, "", 1));
     zip->compressed = zip->deflate.compressed;
     zip->at += zip->compressed;
     lm_deflate_end(&zip->deflate);
@@ -135,20 +134,19 @@ leman_status lm_zip_member_end(lm_zip *zip)
     put32(&sizes, zip->checksum);
     put32(&sizes, zip->compressed);
     put32(&sizes, zip->size);
-    TRY(write_out(zip, r.bytes, r.used));
-    TRY(write_out(zip, sizes.bytes, sizes.used));
+    PASS(write_out(zip, r.bytes, r.used));
+    PASS(write_out(zip, sizes.bytes, sizes.used));
     memcpy((char *)zip->directory.items + zip->entry + 16, sizes.bytes,
            sizes.used); /* the fields of put_description() */
     zip->members++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_zip_end(lm_zip *zip)
 {
     record r = {.used = 0};
     uint64_t begin = zip->at;
-    if (begin > LIMIT || zip->directory.count > LIMIT) PASS(too_large(zip));
+    if (begin > LIMIT || zip->directory.count > LIMIT) return too_large(zip);
     PASS(write_out(zip, zip->directory.items, zip->directory.count));
     put32(&r, END);
     put32(&r, 0); /* this is the only disk */
@@ -164,6 +162,6 @@ void lm_zip_free(lm_zip *zip)
 {
     lm_deflate_end(&zip->deflate);
     lm_output_abort(&zip->text);
-    lm_vector_free(zip->ctx, &zip->directory);
+    lm_vector_release(&zip->directory);
     *zip = (lm_zip){.ctx = zip->ctx};
 }

@@ -96,13 +96,10 @@ leman_status leman_matrix_check(leman_context *ctx, const char *path)
 leman_status lm_matrix_open(leman_context *ctx, const char *path, size_t rows, size_t columns, const int64_t *labels,
                             lm_matrix_file *m)
 {
-    leman_status st = LEMAN_OK;
     *m = (lm_matrix_file){.format = format_of(path), .rows = rows, .columns = columns, .label = labels};
-    TRY(lm_output_open(ctx, path, &m->out));
-    if (FORMATS[m->format].head) TRY(lm_npy_header(&m->out, LM_NPY_ORDER "f8", 2, (const size_t[]){rows, columns}));
-done:
-    if (st) lm_matrix_abort(m);
-    return st;
+    PASS(lm_output_open(ctx, path, &m->out));
+    return FORMATS[m->format].head ? lm_npy_header(&m->out, LM_NPY_ORDER "f8", 2, (const size_t[]){rows, columns})
+                                   : LEMAN_OK;
 }
 
 leman_status lm_matrix_rows(lm_matrix_file *m, const double *values, size_t count)
@@ -126,16 +123,12 @@ void lm_matrix_abort(lm_matrix_file *m)
 leman_status leman_matrix_write(leman_context *ctx, const double *values, size_t rows, size_t columns,
                                 const int64_t *labels, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_matrix_file file = {0};
-    TRY(leman_matrix_check(ctx, path));
+    AUTO(lm_matrix_abort) lm_matrix_file file = {0};
+    PASS(leman_matrix_check(ctx, path));
     if (rows && columns) REQUIRE(ctx, values);
     lm_ranks_begin(ctx);
-    st = lm_matrix_open(ctx, path, rows, columns, labels, &file);
-    if (!st) st = lm_matrix_rows(&file, values, rows);
-    if (!st) st = lm_matrix_commit(&file);
-    st = lm_ranks_end(ctx, st);
-done:
-    lm_matrix_abort(&file);
-    return st;
+    leman_status written = lm_matrix_open(ctx, path, rows, columns, labels, &file);
+    if (!written) written = lm_matrix_rows(&file, values, rows);
+    if (!written) written = lm_matrix_commit(&file);
+    return lm_ranks_end(ctx, written);
 }

@@ -62,19 +62,15 @@ leman_status lm_npz_array(lm_zip *zip, const char *name, const char *descr, size
 leman_status lm_npz_elements(lm_zip *zip, const char *name, const char *descr, size_t count, lm_element_reader *read,
                              void *user, size_t size)
 {
-    leman_status st = LEMAN_OK;
     lm_output *out;
-    char *piece = NULL;
-    TRY(begin_array(zip, name, descr, 1, &count, &out));
-    NEW(zip->ctx, piece, PIECE * size);
+    AUTO(lm_release_at) char *piece = NULL;
+    PASS(begin_array(zip, name, descr, 1, &count, &out));
+    PASS_NEW(zip->ctx, piece, PIECE * size);
     for (size_t at = 0; at < count; at += PIECE) {
         size_t part = count - at < PIECE ? count - at : PIECE;
-        TRY(read(user, at, part, piece));
-        TRY(lm_output_write(out, piece, part * size));
-        TRY(lm_progress_poll(out->ctx));
+        PASS(read(user, at, part, piece));
+        PASS(lm_output_write(out, piece, part * size));
+        PASS(lm_progress_poll(out->ctx));
     }
-    TRY(lm_zip_member_end(zip));
-done:
-    lm_free(zip->ctx, piece);
-    return st;
+    return lm_zip_member_end(zip);
 }

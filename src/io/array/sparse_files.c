@@ -155,25 +155,21 @@ static leman_status npz_texts(lm_zip *zip, const char *name, const leman_dataset
 /* Writes y (the classes, or else the first target), all targets, names and target_names. */
 static leman_status npz_labels(const leman_features *f, const leman_dataset *data, lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
     const int64_t *class_label = data ? leman_dataset_classes(data) : f->class_label;
     const double *target = data ? leman_dataset_targets(data) : f->target;
     const size_t shape[2] = {f->rows, data ? leman_dataset_shape(data)->columns->targets : 1};
-    double *first = NULL;
+    AUTO(lm_release_at) double *first = NULL;
     if (class_label) {
-        TRY(lm_npz_array(zip, "y", LM_NPY_ORDER "i8", 1, shape, class_label, sizeof *class_label));
+        PASS(lm_npz_array(zip, "y", LM_NPY_ORDER "i8", 1, shape, class_label, sizeof *class_label));
     } else if (target) {
-        NEW(zip->ctx, first, f->rows);
+        PASS_NEW(zip->ctx, first, f->rows);
         for (size_t i = 0; i < f->rows; i++) first[i] = target[i * shape[1]];
-        TRY(lm_npz_array(zip, "y", LM_NPY_ORDER "f8", 1, shape, first, sizeof *first));
+        PASS(lm_npz_array(zip, "y", LM_NPY_ORDER "f8", 1, shape, first, sizeof *first));
     }
-    if (target) TRY(lm_npz_array(zip, "targets", LM_NPY_ORDER "f8", 2, shape, target, sizeof *target));
-    if (!data) goto done;
-    TRY(npz_texts(zip, "names", data, f->rows, leman_dataset_graph_name));
-    TRY(npz_texts(zip, "target_names", data, shape[1], leman_dataset_target_name));
-done:
-    lm_free(zip->ctx, first);
-    return st;
+    if (target) PASS(lm_npz_array(zip, "targets", LM_NPY_ORDER "f8", 2, shape, target, sizeof *target));
+    if (!data) return LEMAN_OK;
+    PASS(npz_texts(zip, "names", data, f->rows, leman_dataset_graph_name));
+    return npz_texts(zip, "target_names", data, shape[1], leman_dataset_target_name);
 }
 
 /* Writes an array of the rows, from memory or in pieces. */
@@ -187,25 +183,21 @@ static leman_status npz_rows(lm_zip *zip, const char *name, const char *descr, s
 leman_status lm_sparse_npz(const leman_features *f, const lm_sparse_parts *given, const leman_dataset *data,
                            lm_npz_more *more, const void *user, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t shape[2] = {f->rows, f->columns};
     const lm_sparse_parts parts = given ? *given : (lm_sparse_parts){0};
     const size_t starts = f->rows + 1, two = 2;
     const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens unsigned ones */
-    lm_zip zip;
+    AUTO(lm_zip_free) lm_zip zip = {0};
     lm_zip_begin(out->ctx, out, &zip);
     zip.level = NPZ_LEVEL;
-    TRY(npz_rows(&zip, "indices", index, f->entries, f->column, parts.column, parts.user, sizeof *f->column));
-    TRY(npz_rows(&zip, "indptr", LM_NPY_ORDER "i8", starts, f->start, parts.start, parts.user, sizeof *f->start));
-    TRY(lm_npz_array(&zip, "format", "|S3", 0, NULL, "csr", 3));
-    TRY(lm_npz_array(&zip, "shape", LM_NPY_ORDER "i8", 1, &two, shape, sizeof *shape));
-    TRY(npz_rows(&zip, "data", LM_NPY_ORDER "f8", f->entries, f->value, parts.value, parts.user, sizeof *f->value));
-    TRY(npz_labels(f, data, &zip));
-    if (more) TRY(more(user, &zip));
-    TRY(lm_zip_end(&zip));
-done:
-    lm_zip_free(&zip);
-    return st;
+    PASS(npz_rows(&zip, "indices", index, f->entries, f->column, parts.column, parts.user, sizeof *f->column));
+    PASS(npz_rows(&zip, "indptr", LM_NPY_ORDER "i8", starts, f->start, parts.start, parts.user, sizeof *f->start));
+    PASS(lm_npz_array(&zip, "format", "|S3", 0, NULL, "csr", 3));
+    PASS(lm_npz_array(&zip, "shape", LM_NPY_ORDER "i8", 1, &two, shape, sizeof *shape));
+    PASS(npz_rows(&zip, "data", LM_NPY_ORDER "f8", f->entries, f->value, parts.value, parts.user, sizeof *f->value));
+    PASS(npz_labels(f, data, &zip));
+    if (more) PASS(more(user, &zip));
+    return lm_zip_end(&zip);
 }
 
 static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)

@@ -6,8 +6,8 @@
 #include "io/archive/zip_write.h"
 #include "leman.h"
 
-/* Returns true if the ending of the path is one of these formats, or if the path is "-". The functions below require
- * this. */
+/* Returns true if the path ends in .svm, .svmlight, .libsvm or .mtx (each also with .gz) or in .npz, or if the path is
+ * "-", which means svmlight. The functions below must only be called with such a path. */
 bool lm_sparse_known(const char *path);
 /* Returns true if rows can be written as they are computed. counted: the total number of entries is known before. */
 bool lm_sparse_streams(const char *path, bool counted);

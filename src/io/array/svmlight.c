@@ -7,12 +7,12 @@
 
 enum { MAX_INDEX = UINT32_MAX - 1, MANY = 1 << 14 /* entries between two checks of cancellation */ };
 
-void lm_svmlight_rows_free(leman_context *ctx, lm_svmlight_rows *rows)
+void lm_svmlight_rows_free(lm_svmlight_rows *rows)
 {
-    lm_vector_free(ctx, &rows->end);
-    lm_vector_free(ctx, &rows->index);
-    lm_vector_free(ctx, &rows->value);
-    lm_vector_free(ctx, &rows->label);
+    lm_vector_release(&rows->end);
+    lm_vector_release(&rows->index);
+    lm_vector_release(&rows->value);
+    lm_vector_release(&rows->label);
 }
 
 /* ---- One line -------------------------------------------------------------------------------- */

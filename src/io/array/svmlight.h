@@ -19,7 +19,7 @@ typedef struct lm_svmlight_rows {
     lm_vector label; /* double */
 } lm_svmlight_rows;
 
-void lm_svmlight_rows_free(leman_context *ctx, lm_svmlight_rows *rows);
+void lm_svmlight_rows_free(lm_svmlight_rows *rows);
 /* Reads the next line of the text and appends its row. A line without a row appends nothing. Fails with
  * LEMAN_ERROR_INPUT if the line is malformed. O(length of the line). */
 leman_status lm_svmlight_line(lm_text *text, lm_svmlight_rows *rows);

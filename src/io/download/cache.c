@@ -31,12 +31,10 @@ leman_status lm_cache_name_check(leman_context *ctx, const char *name)
 /* Sets *out to both texts, one behind the other, in the scratch arena. */
 static leman_status join_texts(leman_context *ctx, const char **out, const char *first, const char *second)
 {
-    leman_status st = LEMAN_OK;
     char *made = NULL;
-    SCRATCH(ctx, made, strlen(first) + strlen(second) + 1);
+    PASS_SCRATCH(ctx, made, strlen(first) + strlen(second) + 1);
     *out = strcat(strcpy(made, first), second);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static const char *setting(const char *variable)
@@ -73,25 +71,22 @@ leman_status lm_cache_place(leman_context *ctx, const char *name, const char *fo
 
 leman_status lm_cache_make(leman_context *ctx, const lm_cache_entry *place)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     struct stat about;
     char *path = NULL;
     size_t length = strlen(place->folder);
-    SCRATCH(ctx, path, length + 1);
+    PASS_SCRATCH(ctx, path, length + 1);
     for (size_t i = 1; i <= length; i++) {
         if (i < length && place->folder[i] != '/') continue;
         memcpy(path, place->folder, i);
         path[i] = 0;
         if (mkdir(path, 0755) && errno != EEXIST && errno != EACCES && errno != EROFS)
-            TRY(lm_fail_errno(ctx, errno, "%s: cannot be made", path));
+            return lm_fail_errno(ctx, errno, "%s: cannot be made", path);
         int error = errno;
-        if (stat(path, &about)) TRY(lm_fail_errno(ctx, error, "%s: cannot be made", path));
-        if (!S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is not a folder", path);
+        if (stat(path, &about)) return lm_fail_errno(ctx, error, "%s: cannot be made", path);
+        if (!S_ISDIR(about.st_mode)) return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: is not a folder", path);
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The lock -------------------------------------------------------------------------------- */

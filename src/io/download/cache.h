@@ -18,7 +18,8 @@ typedef struct lm_cache_entry {
 } lm_cache_entry;
 
 /* Sets the paths of a data set, without looking at the file system. folder = NULL stands for $LEMAN_CACHE, or else
- * $XDG_CACHE_HOME/leman, or else ~/.cache/leman. The name must have passed lm_cache_name_check(). */
+ * $XDG_CACHE_HOME/leman, or else ~/.cache/leman; if none of these is set, the function fails with LEMAN_ERROR_FILE. The
+ * name must have passed lm_cache_name_check(). */
 leman_status lm_cache_place(leman_context *ctx, const char *name, const char *folder, lm_cache_entry *out);
 /* Fails with LEMAN_ERROR_ARGUMENT unless the name is 1 to 200 letters, digits and - _ + ., so that it cannot be a path,
  * does not begin with a dot, and does not end in .zip. */

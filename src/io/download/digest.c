@@ -72,33 +72,26 @@ leman_status lm_digest_parse(leman_context *ctx, const char *file, lm_bytes byte
 
 leman_status lm_digest_read(leman_context *ctx, const char *file, const char *name, bool *found, lm_digest *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
     struct stat about;
     *found = false;
     if (stat(file, &about)) {
-        if (errno != ENOENT) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", file));
-        goto done;
+        if (errno != ENOENT) return lm_fail_errno(ctx, errno, "%s: cannot be read", file);
+        return LEMAN_OK;
     }
-    if (!S_ISREG(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is not a file", file);
-    TRY(lm_bytes_open(ctx, file, RECORD_LIMIT, &bytes));
-    TRY(lm_digest_parse(ctx, file, bytes, name, out));
+    if (!S_ISREG(about.st_mode)) return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: is not a file", file);
+    PASS(lm_bytes_open(ctx, file, RECORD_LIMIT, &bytes));
+    PASS(lm_digest_parse(ctx, file, bytes, name, out));
     *found = true;
-done:
-    lm_bytes_close(ctx, &bytes);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_digest_write(leman_context *ctx, const char *file, const char *name, const lm_digest *digest)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     char text[LM_DIGEST_TEXT];
     lm_digest_text(digest, text);
-    TRY(lm_output_open(ctx, file, &out));
-    TRY(lm_output_printf(&out, "%s  %s\n", text, name));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    PASS(lm_output_open(ctx, file, &out));
+    PASS(lm_output_printf(&out, "%s  %s\n", text, name));
+    return lm_output_commit(&out);
 }

@@ -47,18 +47,15 @@ void leman_download_options_init(leman_download_options *options, size_t size)
 /* The reader also accepts a zip inside a gzip file, but other programs would not find a zip under NAME.zip. */
 static leman_status check_is_no_gzip(const download_job *work, const char *path, const char *source)
 {
-    leman_status st = LEMAN_OK;
-    lm_input in = {0};
+    AUTO(lm_input_close) lm_input in = {0};
     unsigned char head[2] = {0};
     size_t got;
-    TRY(lm_input_open(work->ctx, path, &in));
-    TRY(lm_input_read(&in, head, sizeof head, &got));
+    PASS(lm_input_open(work->ctx, path, &in));
+    PASS(lm_input_read(&in, head, sizeof head, &got));
     if (head[0] == 0x1f && head[1] == 0x8b)
-        FAIL(work->ctx, LEMAN_ERROR_INPUT, "%s: is not a TU zip: found a file that gzip has compressed, expected a zip",
-             source);
-done:
-    lm_input_close(&in);
-    return st;
+        return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
+                       "%s: is not a TU zip: found a file that gzip has compressed, expected a zip", source);
+    return LEMAN_OK;
 }
 
 /* Checks that the file at path is the data set. Fails with LEMAN_ERROR_INPUT if it is not; `source` is used in the
@@ -229,30 +226,27 @@ done:
 static leman_status fill_job(leman_context *ctx, const char *name, const leman_download_options *options,
                              download_job *work)
 {
-    leman_status st = LEMAN_OK;
     leman_download_options chosen = leman_download_options_default();
-    TRY(lm_options_copy(ctx, "leman_download_options", options, &chosen, sizeof chosen));
+    PASS(lm_options_copy(ctx, "leman_download_options", options, &chosen, sizeof chosen));
     if (isnan(chosen.time_limit) || chosen.time_limit < 0)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "download: found a time limit of %g, expected seconds above 0",
-             chosen.time_limit);
-    TRY(lm_cache_name_check(ctx, name));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "download: found a time limit of %g, expected seconds above 0",
+                       chosen.time_limit);
+    PASS(lm_cache_name_check(ctx, name));
     if (chosen.offline && chosen.refresh)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "download: found both offline and refresh, expected at most one");
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "download: found both offline and refresh, expected at most one");
     if (!chosen.max_bytes) chosen.max_bytes = LARGEST;
     if (!chosen.min_speed) chosen.min_speed = SLOWEST;
     if (!(chosen.time_limit > 0)) chosen.time_limit = LONGEST;
     if (!chosen.url) {
         char *url = NULL;
         const size_t size = sizeof COLLECTION + strlen(name) + sizeof ".zip";
-        SCRATCH(ctx, url, size);
+        PASS_SCRATCH(ctx, url, size);
         snprintf(url, size, "%s%s.zip", COLLECTION, name);
         chosen.url = url;
     }
-    TRY(lm_url_check(ctx, chosen.url, NULL));
+    PASS(lm_url_check(ctx, chosen.url, NULL));
     *work = (download_job){.ctx = ctx, .name = name, .options = chosen};
-    TRY(lm_cache_place(ctx, name, chosen.cache, &work->place));
-done:
-    return st;
+    return lm_cache_place(ctx, name, chosen.cache, &work->place);
 }
 
 /* Fails with the reason if nothing can be fetched. */

@@ -83,18 +83,14 @@ leman_status lm_origin_read(leman_context *ctx, const char *path, const char *ur
         if (stop && stop + 1 == end) copy_line(validator, second, stop);
         *found = stop && stop + 1 == end && *validator;
     }
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     return LEMAN_OK;
 }
 
 leman_status lm_origin_write(leman_context *ctx, const char *path, const char *url, const char *validator)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(lm_output_printf(&out, "%s\n%s\n", url, validator));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    AUTO(lm_output_abort) lm_output out = {0};
+    PASS(lm_output_open(ctx, path, &out));
+    PASS(lm_output_printf(&out, "%s\n%s\n", url, validator));
+    return lm_output_commit(&out);
 }

@@ -242,25 +242,24 @@ static bool is_one_of(long code, const long *codes)
  * a bad redirection, or because the caller cancelled. */
 static leman_status follow(transfer *x, CURLcode *result)
 {
-    leman_status st = LEMAN_OK;
     static const long REDIRECTIONS[] = {301, 302, 303, 307, 308, 0};
     x->url = x->request->url;
     for (int step = 0;; step++) {
         char *next = NULL, *copy = NULL;
-        TRY(perform_request(x, result));
+        PASS(perform_request(x, result));
         if (!is_one_of(x->code, REDIRECTIONS)) break;
         if (step == MAX_REDIRECTIONS)
-            FAIL(x->ctx, LEMAN_ERROR_NETWORK, "%s: redirected more than %d times", x->request->url, MAX_REDIRECTIONS);
+            return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s: redirected more than %d times", x->request->url,
+                           MAX_REDIRECTIONS);
         x->libcurl.easy_getinfo(x->curl, CURLINFO_REDIRECT_URL, &next);
         if (!next)
-            FAIL(x->ctx, LEMAN_ERROR_NETWORK, "%s: the server answered HTTP %ld without a place to go", x->url,
-                 x->code);
-        TRY(lm_url_check(x->ctx, next, x->url));
-        SCRATCH(x->ctx, copy, strlen(next) + 1);
+            return lm_fail(x->ctx, LEMAN_ERROR_NETWORK, "%s: the server answered HTTP %ld without a place to go",
+                           x->url, x->code);
+        PASS(lm_url_check(x->ctx, next, x->url));
+        PASS_SCRATCH(x->ctx, copy, strlen(next) + 1);
         x->url = strcpy(copy, next);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Attempts -------------------------------------------------------------------------------- */

@@ -125,8 +125,7 @@ static uint8_t radical_of(int unpaired)
 
 leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint8_t *order = NULL;
     uint32_t *sigma = NULL, *pi = NULL;
     size_t missing = 0, bad;
@@ -145,11 +144,11 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
             continue;
         }
         if (!sigma) { /* on first use: aromatic bonds of each atom, and the sum of their orders in a Kekulé structure */
-            SCRATCH(ctx, sigma, m->atoms);
-            SCRATCH(ctx, order, m->bonds + 1);
-            SCRATCH(ctx, pi, m->atoms);
+            PASS_SCRATCH(ctx, sigma, m->atoms);
+            PASS_SCRATCH(ctx, order, m->bonds + 1);
+            PASS_SCRATCH(ctx, pi, m->atoms);
             for (size_t a = 0; a < m->atoms; a++) sigma[a] = pi[a] = 0;
-            TRY(lm_mol_kekule(ctx, m, order, &missing, &bad));
+            PASS(lm_mol_kekule(ctx, m, order, &missing, &bad));
             for (size_t b = 0; b < m->bonds; b++) {
                 const lm_mol_bond *bond = m->bond + b;
                 const unsigned add = bond->type == LM_BOND_AROMATIC ? order[b] : 0;
@@ -163,7 +162,5 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
             atom->radical = radical_of(
                 unpaired_electrons(atom, (int)((atom->valence2 - 3 * sigma[i]) / 2 + pi[i]) + atom->hydrogens));
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

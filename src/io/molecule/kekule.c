@@ -62,14 +62,13 @@ static void find_needs(const lm_mol *m, matching *g, uint32_t *aromatic)
 
 static leman_status make_matching(leman_context *ctx, const lm_mol *m, matching *g)
 {
-    leman_status st = LEMAN_OK;
     const size_t n = g->atoms = m->atoms;
-    SCRATCH(ctx, g->needs, n);
-    SCRATCH(ctx, g->start, n + 2);
-    SCRATCH(ctx, g->neighbor, 2 * m->bonds + 1);
-    SCRATCH(ctx, g->mate, n);
-    SCRATCH(ctx, g->left, n);
-    SCRATCH(ctx, g->queue, n);
+    PASS_SCRATCH(ctx, g->needs, n);
+    PASS_SCRATCH(ctx, g->start, n + 2);
+    PASS_SCRATCH(ctx, g->neighbor, 2 * m->bonds + 1);
+    PASS_SCRATCH(ctx, g->mate, n);
+    PASS_SCRATCH(ctx, g->left, n);
+    PASS_SCRATCH(ctx, g->queue, n);
     find_needs(m, g, g->left);
     memset(g->start, 0, (n + 2) * sizeof *g->start);
     for (size_t i = 0; i < m->bonds; i++) {
@@ -87,8 +86,7 @@ static leman_status make_matching(leman_context *ctx, const lm_mol *m, matching 
         g->neighbor[g->start[m->bond[i].from + 1]++] = m->bond[i].to;
         g->neighbor[g->start[m->bond[i].to + 1]++] = m->bond[i].from;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Greedy matching ------------------------------------------------------------------------- */
@@ -196,16 +194,15 @@ static uint32_t find_path(matching *g, uint32_t root)
 
 static leman_status augment(leman_context *ctx, matching *g, size_t *unmatched, size_t *missing)
 {
-    leman_status st = LEMAN_OK;
     *unmatched = SIZE_MAX;
     *missing = 0;
     uint32_t first = 0;
     while (first < g->atoms && (!g->needs[first] || g->mate[first] != NONE)) first++;
-    if (first == g->atoms) goto done;
-    SCRATCH(ctx, g->before, g->atoms);
-    SCRATCH(ctx, g->base, g->atoms);
-    SCRATCH(ctx, g->outer, g->atoms);
-    SCRATCH(ctx, g->blossom, g->atoms);
+    if (first == g->atoms) return LEMAN_OK;
+    PASS_SCRATCH(ctx, g->before, g->atoms);
+    PASS_SCRATCH(ctx, g->base, g->atoms);
+    PASS_SCRATCH(ctx, g->outer, g->atoms);
+    PASS_SCRATCH(ctx, g->blossom, g->atoms);
     for (uint32_t a = first; a < g->atoms; a++) {
         if (!g->needs[a] || g->mate[a] != NONE) continue;
         uint32_t b = find_path(g, a);
@@ -220,25 +217,21 @@ static leman_status augment(leman_context *ctx, matching *g, size_t *unmatched, 
             b = next;
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *m, uint8_t *order, size_t *missing, size_t *atom)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     matching g = {0};
     *missing = 0;
-    if (!m->atoms) goto done;
-    TRY(make_matching(ctx, m, &g));
+    if (!m->atoms) return LEMAN_OK;
+    PASS(make_matching(ctx, m, &g));
     match_simply(&g);
-    TRY(augment(ctx, &g, atom, missing));
+    PASS(augment(ctx, &g, atom, missing));
     for (size_t i = 0; i < m->bonds; i++) {
         const lm_mol_bond *bond = m->bond + i;
         order[i] = bond->type != LM_BOND_AROMATIC ? 0 : g.mate[bond->from] == bond->to ? 2 : 1;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

@@ -84,7 +84,7 @@ typedef struct lm_mol_counts {
 /* Reserves memory for `capacity` atoms and as many bonds. Atoms, bonds and coordinates are kept. Fails with
  * LEMAN_ERROR_MEMORY, or with LEMAN_ERROR_INPUT for more than 2^29 atoms. */
 leman_status lm_mol_reserve(leman_context *ctx, lm_mol *molecule, size_t capacity);
-void lm_mol_free(leman_context *ctx, lm_mol *molecule);
+void lm_mol_free(lm_mol *molecule);
 
 /* ---- SMILES (smiles.c) ----------------------------------------------------------------------- */
 

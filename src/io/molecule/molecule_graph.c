@@ -23,37 +23,36 @@ lm_mol_choices lm_mol_choices_of(const leman_read_options *options)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
-void lm_mol_free(leman_context *ctx, lm_mol *m)
+void lm_mol_free(lm_mol *m)
 {
-    lm_free(ctx, m->atom);
-    lm_free(ctx, m->bond);
-    lm_free(ctx, m->place);
-    lm_free(ctx, m->parent);
-    lm_free(ctx, m->parent_bond);
-    lm_free(ctx, m->ring_sum);
-    lm_free(ctx, m->branch);
-    lm_free(ctx, m->closed_by);
-    lm_free(ctx, m->ring);
+    lm_release(m->atom);
+    lm_release(m->bond);
+    lm_release(m->place);
+    lm_release(m->parent);
+    lm_release(m->parent_bond);
+    lm_release(m->ring_sum);
+    lm_release(m->branch);
+    lm_release(m->closed_by);
+    lm_release(m->ring);
     *m = (lm_mol){0};
 }
 
 leman_status lm_mol_reserve(leman_context *ctx, lm_mol *m, size_t capacity)
 {
-    leman_status st = LEMAN_OK;
-    lm_mol more = {0};
+    AUTO(lm_mol_free) lm_mol more = {0};
     if (capacity <= m->capacity) return LEMAN_OK;
-    if (capacity > UINT32_MAX / 8) FAIL(ctx, LEMAN_ERROR_INPUT, "found a molecule of more than 2^29 atoms");
+    if (capacity > UINT32_MAX / 8) return lm_fail(ctx, LEMAN_ERROR_INPUT, "found a molecule of more than 2^29 atoms");
     capacity = capacity < 128 ? 256 : 2 * capacity;
-    NEW(ctx, more.atom, capacity);
-    NEW(ctx, more.bond, capacity);
-    NEW(ctx, more.place, 3 * capacity);
-    NEW(ctx, more.parent, capacity);
-    NEW(ctx, more.parent_bond, capacity);
-    NEW(ctx, more.ring_sum, capacity);
-    NEW(ctx, more.branch, 2 * capacity);
-    NEW(ctx, more.closed_by, capacity);
+    PASS_NEW(ctx, more.atom, capacity);
+    PASS_NEW(ctx, more.bond, capacity);
+    PASS_NEW(ctx, more.place, 3 * capacity);
+    PASS_NEW(ctx, more.parent, capacity);
+    PASS_NEW(ctx, more.parent_bond, capacity);
+    PASS_NEW(ctx, more.ring_sum, capacity);
+    PASS_NEW(ctx, more.branch, 2 * capacity);
+    PASS_NEW(ctx, more.closed_by, capacity);
     more.rings = m->rings ? m->rings : FIRST_RINGS;
-    NEW(ctx, more.ring, more.rings);
+    PASS_NEW(ctx, more.ring, more.rings);
     memset(more.ring, 0, more.rings * sizeof *more.ring);
     if (m->capacity) {
         memcpy(more.atom, m->atom, m->atoms * sizeof *m->atom);
@@ -64,12 +63,10 @@ leman_status lm_mol_reserve(leman_context *ctx, lm_mol *m, size_t capacity)
     more.bonds = m->bonds;
     more.capacity = capacity;
     more.has_hydrogens = m->has_hydrogens;
-    lm_mol_free(ctx, m);
+    lm_mol_free(m);
     *m = more;
     more = (lm_mol){0};
-done:
-    lm_mol_free(ctx, &more);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Hydrogens ------------------------------------------------------------------------------- */
@@ -79,11 +76,10 @@ done:
  * other than hydrogen. At most LM_MAX_HYDROGENS are plain at one atom. */
 static leman_status find_plain_hydrogens(leman_context *ctx, const lm_mol *m, uint32_t **out)
 {
-    leman_status st = LEMAN_OK;
     uint32_t *heavy, *degree, *held;
-    SCRATCH(ctx, heavy, m->atoms);
-    SCRATCH(ctx, degree, m->atoms);
-    SCRATCH(ctx, held, m->atoms); /* number of hydrogens of an atom */
+    PASS_SCRATCH(ctx, heavy, m->atoms);
+    PASS_SCRATCH(ctx, degree, m->atoms);
+    PASS_SCRATCH(ctx, held, m->atoms); /* number of hydrogens of an atom */
     for (uint32_t a = 0; a < m->atoms; a++) heavy[a] = a, degree[a] = 0, held[a] = m->atom[a].hydrogens;
     for (size_t i = 0; i < m->bonds; i++) degree[m->bond[i].from]++, degree[m->bond[i].to]++;
     for (size_t i = 0; i < m->bonds; i++) {
@@ -98,18 +94,16 @@ static leman_status find_plain_hydrogens(leman_context *ctx, const lm_mol *m, ui
         }
     }
     *out = heavy;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status fold_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *counts)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint32_t *heavy, *number;
     size_t atoms = 0, bonds = 0;
-    TRY(find_plain_hydrogens(ctx, m, &heavy));
-    SCRATCH(ctx, number, m->atoms);
+    PASS(find_plain_hydrogens(ctx, m, &heavy));
+    PASS_SCRATCH(ctx, number, m->atoms);
     for (uint32_t a = 0; a < m->atoms; a++) {
         if (heavy[a] == a) continue;
         lm_atom *to = m->atom + heavy[a];
@@ -132,9 +126,7 @@ static leman_status fold_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts 
     }
     m->atoms = atoms;
     m->bonds = bonds;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Appends the implied hydrogens as atoms, in the order of their heavy atoms and with the coordinates of these. */
@@ -158,26 +150,23 @@ static leman_status add_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *
 leman_status lm_mol_prepare(leman_context *ctx, lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
                             bool *found, size_t *atom)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint8_t *order;
     size_t missing;
     *found = true;
     if (choices->aromatic == LEMAN_AROMATIC_KEKULE) {
-        SCRATCH(ctx, order, m->bonds + 1);
-        TRY(lm_mol_kekule(ctx, m, order, &missing, atom));
+        PASS_SCRATCH(ctx, order, m->bonds + 1);
+        PASS(lm_mol_kekule(ctx, m, order, &missing, atom));
         *found = !missing;
         for (size_t i = 0; *found && i < m->bonds; i++)
             if (order[i]) m->bond[i].type = order[i];
         if (*found) lm_mol_valences(m);
     }
     if (choices->hydrogens == LEMAN_HYDROGENS_EXPLICIT)
-        TRY(add_hydrogens(ctx, m, counts));
+        PASS(add_hydrogens(ctx, m, counts));
     else if (choices->hydrogens != LEMAN_HYDROGENS_AS_WRITTEN && m->has_hydrogens)
-        TRY(fold_hydrogens(ctx, m, counts));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+        PASS(fold_hydrogens(ctx, m, counts));
+    return LEMAN_OK;
 }
 
 /* ---- The graph ------------------------------------------------------------------------------- */

@@ -67,22 +67,19 @@ static bool may_have_hydrogen(const lm_atom *atom)
 /* For labels without hydrogens: puts hydrogens on such atoms, in their order, until a Kekulé structure exists. */
 static leman_status find_aromatic_hydrogens(leman_context *ctx, lm_mol *m)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint8_t *order;
     size_t missing, left, atom;
-    SCRATCH(ctx, order, m->bonds + 1);
-    TRY(lm_mol_kekule(ctx, m, order, &missing, &atom));
+    PASS_SCRATCH(ctx, order, m->bonds + 1);
+    PASS(lm_mol_kekule(ctx, m, order, &missing, &atom));
     for (size_t a = 0; a < m->atoms && missing; a++) {
         if (!may_have_hydrogen(m->atom + a)) continue;
         m->atom[a].hydrogens = 1;
-        TRY(lm_mol_kekule(ctx, m, order, &left, &atom));
+        PASS(lm_mol_kekule(ctx, m, order, &left, &atom));
         if (left >= missing) m->atom[a].hydrogens = 0; /* it did not help */
         if (left < missing) missing = left;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Sets *m to the graph. labels: the properties in the vertex labels. hydrogens: the labels contain the hydrogens.

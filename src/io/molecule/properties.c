@@ -55,10 +55,10 @@ leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecul
 
 void lm_properties_free(lm_properties *p)
 {
-    lm_intern_free(p->ctx, &p->names);
-    lm_intern_free(p->ctx, &p->words);
-    lm_vector_free(p->ctx, &p->property);
-    lm_vector_free(p->ctx, &p->cell);
+    lm_intern_free(&p->names);
+    lm_intern_free(&p->words);
+    lm_vector_release(&p->property);
+    lm_vector_release(&p->cell);
 }
 
 /* ---- Targets --------------------------------------------------------------------------------- */
@@ -100,39 +100,34 @@ static void log_properties(const lm_properties *p, const lm_raw *raw, const size
 
 static leman_status add_target_name(const lm_properties *p, lm_raw *raw, size_t field)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = p->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t length;
     const char *name = lm_intern_text(&p->names, field, &length);
     char *clean;
-    SCRATCH(ctx, clean, length + 1);
+    PASS_SCRATCH(ctx, clean, length + 1);
     memcpy(clean, name, length);
     clean[length] = 0;
     lm_text_clean(clean, '_');
-    TRY(lm_raw_target_name(ctx, raw, clean, strlen(clean)));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_raw_target_name(ctx, raw, clean, strlen(clean));
 }
 
 static leman_status make_targets(const lm_properties *p, lm_raw *raw)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = p->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const lm_property *field = p->property.items;
     const lm_property_cell *value = p->cell.items;
     const size_t fields = lm_intern_count(&p->names);
     size_t *column, targets = 0, size;
-    SCRATCH(ctx, column, fields);
+    PASS_SCRATCH(ctx, column, fields);
     for (size_t i = 0; i < fields; i++) {
         const bool numbers = field[i].values && !field[i].words && !field[i].twice;
         column[i] = numbers ? targets++ : SIZE_MAX;
-        if (numbers) TRY(add_target_name(p, raw, i));
+        if (numbers) PASS(add_target_name(p, raw, i));
     }
-    if (!lm_multiply(raw->graphs, targets, &size)) FAIL(ctx, LEMAN_ERROR_MEMORY, "too many data fields");
-    TRY(lm_vector_reserve(ctx, &raw->target, size, sizeof(double)));
+    if (!lm_multiply(raw->graphs, targets, &size)) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "too many data fields");
+    PASS(lm_vector_reserve(ctx, &raw->target, size, sizeof(double)));
     double *target = raw->target.items;
     raw->target.count = size;
     raw->columns.targets = targets;
@@ -141,9 +136,7 @@ static leman_status make_targets(const lm_properties *p, lm_raw *raw)
         if (column[value[i].property] != SIZE_MAX)
             target[value[i].molecule * targets + column[value[i].property]] = value[i].value;
     log_properties(p, raw, column, fields);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The class ------------------------------------------------------------------------------- */
@@ -183,26 +176,25 @@ static leman_status no_class_property(const lm_properties *p)
 /* Makes the words classes 0, 1, ... in the order of their bytes, with the words as names. */
 static leman_status words_as_classes(const lm_properties *p, lm_raw *raw, uint32_t field)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = p->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const lm_property_cell *value = p->cell.items;
-    lm_intern words = {0};
+    AUTO(lm_intern_free) lm_intern words = {0};
     int64_t *class_label, *label;
     uint32_t number;
     char shown[512];
     size_t length, missing = 0;
-    TRY(lm_vector_reserve(ctx, &raw->class_label, raw->graphs, sizeof *class_label));
+    PASS(lm_vector_reserve(ctx, &raw->class_label, raw->graphs, sizeof *class_label));
     class_label = raw->class_label.items;
     for (size_t g = 0; g < raw->graphs; g++) class_label[g] = LEMAN_CLASS_MISSING;
     for (size_t i = 0; i < p->cell.count; i++) { /* p->words may also hold those of other spellings */
         if (value[i].property != field) continue;
         const char *text = lm_intern_text(&p->words, value[i].word, &length);
-        TRY(lm_intern_add(ctx, &words, 0, text, length, &number));
+        PASS(lm_intern_add(ctx, &words, 0, text, length, &number));
         class_label[value[i].molecule] = number;
     }
-    SCRATCH(ctx, label, lm_intern_count(&words));
-    TRY(lm_word_labels(ctx, &words, label, shown, sizeof shown));
+    PASS_SCRATCH(ctx, label, lm_intern_count(&words));
+    PASS(lm_word_labels(ctx, &words, label, shown, sizeof shown));
     for (size_t g = 0; g < raw->graphs; g++)
         if (class_label[g] == LEMAN_CLASS_MISSING)
             missing++;
@@ -210,17 +202,14 @@ static leman_status words_as_classes(const lm_properties *p, lm_raw *raw, uint32
             class_label[g] = label[class_label[g]];
     for (size_t i = 0; i < lm_intern_count(&words); i++) {
         const char *text = lm_intern_text(&words, i, &length);
-        TRY(lm_raw_class_name(ctx, raw, label[i], text, length));
+        PASS(lm_raw_class_name(ctx, raw, label[i], text, length));
     }
     raw->class_label.count = raw->graphs;
     raw->columns.classes = true;
     lm_log(ctx, "%s: the words of %s '%s' are %zu class%s: %s%s", raw->name, p->noun, p->class_column,
            lm_intern_count(&words), lm_plural_of(lm_intern_count(&words), "", "es"), shown,
            missing ? "; some are missing" : "");
-done:
-    lm_intern_free(ctx, &words);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_properties_finish(const lm_properties *p, lm_raw *raw)

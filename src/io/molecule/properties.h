@@ -39,7 +39,7 @@ leman_status lm_property_add(lm_properties *properties, const char *name, size_t
  * number of its lines. Fails with LEMAN_ERROR_INPUT if a possible class is not printable UTF-8. */
 leman_status lm_property_value(lm_properties *properties, uint32_t number, size_t molecule, const lm_text *text,
                                size_t lines);
-/* Returns true if the text stands for a missing value: empty, or nan, na or n/a in any case. */
+/* Returns true if the text stands for a missing value: empty, or nan, na or n/a in upper or lower case. */
 bool lm_property_missing(const char *text, size_t length);
 /* At the end of a file: makes the properties that hold numbers targets of the graphs of raw, and logs what became of
  * each property. If class_column names a property of words, makes these words the classes. Fails with LEMAN_ERROR_INPUT

@@ -13,11 +13,10 @@
 
 static leman_status bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t **out_start, uint32_t **out_bond)
 {
-    leman_status st = LEMAN_OK;
     size_t *start;
     uint32_t *bond;
-    SCRATCH(ctx, start, m->atoms + 2);
-    SCRATCH(ctx, bond, 2 * m->bonds + 1);
+    PASS_SCRATCH(ctx, start, m->atoms + 2);
+    PASS_SCRATCH(ctx, bond, 2 * m->bonds + 1);
     memset(start, 0, (m->atoms + 2) * sizeof *start);
     for (size_t i = 0; i < m->bonds; i++) {
         start[m->bond[i].from + 2]++;
@@ -30,24 +29,21 @@ static leman_status bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t *
     }
     *out_start = start;
     *out_bond = bond;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status begin_search(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
 {
-    leman_status st = LEMAN_OK;
-    TRY(bonds_of_atoms(ctx, m, &s->start, &s->bond));
-    SCRATCH(ctx, s->seen, m->atoms + 1);
-    SCRATCH(ctx, s->low, m->atoms + 1);
-    SCRATCH(ctx, s->through, m->atoms + 1);
-    SCRATCH(ctx, s->stack, m->atoms + 1);
-    SCRATCH(ctx, s->next, m->atoms + 1);
-    SCRATCH(ctx, s->in_ring, m->bonds + 1);
+    PASS(bonds_of_atoms(ctx, m, &s->start, &s->bond));
+    PASS_SCRATCH(ctx, s->seen, m->atoms + 1);
+    PASS_SCRATCH(ctx, s->low, m->atoms + 1);
+    PASS_SCRATCH(ctx, s->through, m->atoms + 1);
+    PASS_SCRATCH(ctx, s->stack, m->atoms + 1);
+    PASS_SCRATCH(ctx, s->next, m->atoms + 1);
+    PASS_SCRATCH(ctx, s->in_ring, m->bonds + 1);
     memset(s->seen, 0, (m->atoms + 1) * sizeof *s->seen);
     memset(s->in_ring, 0, m->bonds + 1);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void search_component(const lm_mol *m, lm_mol_search *s, uint32_t root, uint32_t *count)
@@ -102,15 +98,14 @@ static void make_single(lm_mol *m, lm_mol_bond *bond)
 
 leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *m)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint64_t *sum = m->ring_sum;
     lm_mol_search s;
     if (m->joined && m->ring_bonds) {
-        TRY(lm_mol_rings(ctx, m, &s));
+        PASS(lm_mol_rings(ctx, m, &s));
         for (size_t i = 0; i < m->bonds; i++)
             if (m->bond[i].implied && !s.in_ring[i]) make_single(m, m->bond + i);
-        goto done;
+        return LEMAN_OK;
     }
     for (size_t a = m->atoms; a-- > 1;) { /* an atom stands behind its parent */
         if (m->parent[a] == UINT32_MAX) continue;
@@ -118,7 +113,5 @@ leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *m)
         sum[m->parent[a]] ^= sum[a];
         if (bond->implied && !sum[a]) make_single(m, bond);
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

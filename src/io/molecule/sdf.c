@@ -10,6 +10,7 @@
  * Stereo marks are ignored. Time and memory O(file).
  */
 #include "io/molecule/sdf.h"
+#include "base/drop.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -208,7 +209,7 @@ static leman_status read_molecule(lm_sdf *sdf)
     bool found;
     size_t atom = 0;
     sdf->atoms.count = 0;
-    lm_intern_free(ctx, &sdf->numbers);
+    lm_intern_free(&sdf->numbers);
     sdf->molecule.atoms = sdf->molecule.bonds = 0;
     PASS(read_header(sdf, &c));
     if (c.v3000)
@@ -292,11 +293,20 @@ static leman_status read_molecules(lm_sdf *sdf, const char *begin)
     return LEMAN_OK;
 }
 
+static void sdf_end(lm_sdf *sdf)
+{
+    lm_vector_release(&sdf->atoms);
+    lm_vector_release(&sdf->line);
+    lm_intern_free(&sdf->numbers);
+    lm_mol_free(&sdf->molecule);
+    lm_properties_free(&sdf->properties);
+}
+
 leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                          leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *builder = NULL;
+    AUTO(leman_builder_drop) leman_builder *builder = NULL;
+    AUTO(sdf_end)
     lm_sdf sdf = {
         .text = lm_text_of(ctx, path, *bytes),
         .choices = lm_mol_choices_of(options),
@@ -305,26 +315,17 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
                                  .edge_labels = 1,
                                  .vertex_attributes = 3,
                                  .graph_names = true};
-    char *name = NULL;
+    AUTO(lm_release_at) char *name = NULL;
     sdf.choices.places = true;
-    TRY(lm_path_stem(ctx, path, &name));
-    TRY(leman_builder_new(ctx, name, &kinds, &builder));
+    PASS(lm_path_stem(ctx, path, &name));
+    PASS(leman_builder_new(ctx, name, &kinds, &builder));
     lm_raw *raw = sdf.raw = lm_builder_raw(builder);
     if (sdf.choices.lines) raw->edge_file = path;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
-    TRY(read_molecules(&sdf, bytes->data));
+    PASS(read_molecules(&sdf, bytes->data));
     lm_mol_log(ctx, &sdf.choices, &sdf.counts, name);
-    TRY(lm_properties_finish(&sdf.properties, raw));
-    TRY(leman_builder_finish(builder, options->policy, cleaning, out));
-done:
-    leman_builder_free(builder);
-    lm_vector_free(ctx, &sdf.atoms);
-    lm_vector_free(ctx, &sdf.line);
-    lm_intern_free(ctx, &sdf.numbers);
-    lm_mol_free(ctx, &sdf.molecule);
-    lm_properties_free(&sdf.properties);
-    lm_free(ctx, name);
-    return st;
+    PASS(lm_properties_finish(&sdf.properties, raw));
+    return leman_builder_finish(builder, options->policy, cleaning, out);
 }
 
 bool lm_sdf_is(lm_bytes bytes)

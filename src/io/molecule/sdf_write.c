@@ -117,18 +117,17 @@ static void write_fields(const leman_dataset *data, size_t graph, lm_output *out
 
 leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_mol m = {0};
+    AUTO(lm_mol_free) lm_mol m = {0};
     lm_mol_source source;
-    TRY(lm_mol_source_of(ctx, data, &source));
-    TRY(lm_mol_check_names(ctx, data, true));
-    if (!data->graphs) TRY(lm_output_printf(out, "$$$$\n")); /* the reader refuses an empty file */
+    PASS(lm_mol_source_of(ctx, data, &source));
+    PASS(lm_mol_check_names(ctx, data, true));
+    if (!data->graphs) PASS(lm_output_printf(out, "$$$$\n")); /* the reader refuses an empty file */
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t g = 0; g < data->graphs; g++) {
         size_t length;
         const char *name = leman_dataset_graph_name(data, g, &length);
-        TRY(lm_mol_of_graph(ctx, &source, g, &m));
-        TRY(check_molecule(ctx, data, g, &m));
+        PASS(lm_mol_of_graph(ctx, &source, g, &m));
+        PASS(check_molecule(ctx, data, g, &m));
         lm_output_printf(out, "%.*s\n  Leman\n\n", (int)length, name);
         if (m.atoms <= V2000_MOST && m.bonds <= V2000_MOST)
             write_v2000(&m, out);
@@ -136,15 +135,13 @@ leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_outp
             write_v3000(&m, out);
         lm_output_printf(out, "M  END\n");
         write_fields(data, g, out);
-        TRY(lm_output_printf(out, "$$$$\n"));
-        TRY(lm_progress_step(ctx, g + 1));
+        PASS(lm_output_printf(out, "$$$$\n"));
+        PASS(lm_progress_step(ctx, g + 1));
     }
     leman_columns kept = data->columns;
     if (kept.vertex_attributes != 3) kept.vertex_attributes = 0;
     kept.edge_attributes = 0;
     kept.vertex_names = false;
     lm_log_dropped(ctx, data, "SDF", &kept);
-done:
-    lm_mol_free(ctx, &m);
-    return st;
+    return LEMAN_OK;
 }

@@ -256,7 +256,7 @@ static bool more_rings(smiles_parser *p)
     if (!ring) return p->st = lm_refusal(p->ctx), false;
     memset(ring, 0, MAX_RINGS * sizeof *ring);
     memcpy(ring, m->ring, m->rings * sizeof *ring);
-    lm_free(p->ctx, m->ring);
+    lm_release(m->ring);
     m->ring = ring;
     m->rings = MAX_RINGS;
     return true;
@@ -386,9 +386,8 @@ static bool read_end(smiles_parser *p)
 
 leman_status lm_smiles_parse(leman_context *ctx, lm_mol *m, const char *text, size_t length, lm_smiles_fault *fault)
 {
-    leman_status st = LEMAN_OK;
     smiles_parser p = {m, text, text, text + length, fault, ctx, .previous = NO_ATOM};
-    TRY(lm_mol_reserve(ctx, m, length + 1));
+    PASS(lm_mol_reserve(ctx, m, length + 1));
     m->atoms = m->bonds = m->ring_bonds = m->stereo = 0;
     m->aromatic = m->joined = m->fixed = m->has_hydrogens = false;
     bool right = true;
@@ -396,13 +395,9 @@ leman_status lm_smiles_parse(leman_context *ctx, lm_mol *m, const char *text, si
     }
     if (!right || !read_end(&p)) {
         memset(m->ring, 0, m->rings * sizeof *m->ring);
-        TRY(p.st);
-        st = LEMAN_ERROR_INPUT;
-        goto done;
+        return p.st ? p.st : LEMAN_ERROR_INPUT;
     }
     lm_mol_imply_hydrogens(m);
-    if (m->aromatic) TRY(lm_mol_settle_bonds(ctx, m));
-    if (m->fixed) TRY(lm_mol_find_radicals(ctx, m));
-done:
-    return st;
+    if (m->aromatic) PASS(lm_mol_settle_bonds(ctx, m));
+    return m->fixed ? lm_mol_find_radicals(ctx, m) : LEMAN_OK;
 }

@@ -126,29 +126,27 @@ static bool is_smiles_file(const lm_smiles_reader *r)
  * The line below is used if necessary. */
 static leman_status is_header(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
 {
-    leman_status st = LEMAN_OK;
     lm_text below = *line;
     const char *below_end;
     bool molecule, below_molecule = false, below_smiles = false;
     lm_field word = first_word(line->at, end);
-    TRY(is_smiles(r, &word, &molecule));
+    PASS(is_smiles(r, &word, &molecule));
     *header = !molecule;
     lm_csv_pass_line(&below, end);
-    if (!r->smiles || !lm_csv_find_line(&below, &below_end)) goto done;
+    if (!r->smiles || !lm_csv_find_line(&below, &below_end)) return LEMAN_OK;
     word = first_word(below.at, below_end);
     if (!molecule) { /* it may be an invalid molecule; its name must not be taken for a header */
-        TRY(is_smiles(r, &word, &below_molecule));
+        PASS(is_smiles(r, &word, &below_molecule));
         *header = !below_molecule || (!is_smiles_file(r) && r->separator != ' ');
     } else if (!is_smiles_file(r) && is_number(r, &word)) {
         r->text = below;
-        st = lm_smiles_cells(r, below.at, below_end);
+        const leman_status split = lm_smiles_cells(r, below.at, below_end);
         r->text = *line;
-        TRY(st);
-        if (r->smiles < r->cell.count) TRY(is_smiles(r, (lm_field *)r->cell.items + r->smiles, &below_smiles));
+        PASS(split);
+        if (r->smiles < r->cell.count) PASS(is_smiles(r, (lm_field *)r->cell.items + r->smiles, &below_smiles));
         *header = below_smiles;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Looks for a header that names the column of SMILES, trying each separator. */

@@ -1,5 +1,6 @@
 /* Makes data sets of SMILES from files and from strings in memory. */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "io/format.h"
 #include "io/molecule/smiles_table.h"
 #include <string.h>
@@ -34,25 +35,19 @@ leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names)
 leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                             leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *builder = NULL;
-    lm_smiles_reader reader = lm_smiles_reader_of(ctx, path, *bytes, options);
+    AUTO(leman_builder_drop) leman_builder *builder = NULL;
+    AUTO(lm_smiles_end) lm_smiles_reader reader = lm_smiles_reader_of(ctx, path, *bytes, options);
     const leman_columns kinds = lm_smiles_columns(&reader.choices, true);
-    char *name = NULL;
-    TRY(lm_path_stem(ctx, path, &name));
-    TRY(leman_builder_new(ctx, name, &kinds, &builder));
+    AUTO(lm_release_at) char *name = NULL;
+    PASS(lm_path_stem(ctx, path, &name));
+    PASS(leman_builder_new(ctx, name, &kinds, &builder));
     lm_raw *raw = lm_builder_raw(builder);
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
-    TRY(lm_smiles_begin(&reader));
-    while (!reader.ended) TRY(lm_smiles_lines(&reader, raw, SIZE_MAX));
+    PASS(lm_smiles_begin(&reader));
+    while (!reader.ended) PASS(lm_smiles_lines(&reader, raw, SIZE_MAX));
     lm_smiles_log(&reader, name);
-    TRY(lm_properties_finish(&reader.properties, raw));
-    TRY(lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out));
-done:
-    lm_smiles_end(&reader);
-    leman_builder_free(builder);
-    lm_free(ctx, name);
-    return st;
+    PASS(lm_properties_finish(&reader.properties, raw));
+    return lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out);
 }
 
 /* Appends the name of the last graph; NULL: no name. */
@@ -91,21 +86,16 @@ leman_status leman_dataset_from_smiles(leman_context *ctx, const char *const *sm
                                        size_t count, const leman_read_options *given, bool *refused,
                                        leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_read_options options = leman_read_options_default();
     leman_policy policy;
-    leman_builder *builder = NULL;
-    lm_smiles_reader reader = {0};
+    AUTO(leman_builder_drop) leman_builder *builder = NULL;
+    AUTO(lm_smiles_end) lm_smiles_reader reader = {0};
     REQUIRE(ctx, smiles, out);
-    TRY(lm_read_options_copy(ctx, given, &options, &policy));
+    PASS(lm_read_options_copy(ctx, given, &options, &policy));
     reader = lm_smiles_reader_of(ctx, "SMILES", (lm_bytes){0}, &options);
     const leman_columns kinds = lm_smiles_columns(&reader.choices, names != NULL);
-    TRY(leman_builder_new(ctx, "SMILES", &kinds, &builder));
-    TRY(add_all(&reader, lm_builder_raw(builder), smiles, names, count, refused));
+    PASS(leman_builder_new(ctx, "SMILES", &kinds, &builder));
+    PASS(add_all(&reader, lm_builder_raw(builder), smiles, names, count, refused));
     lm_smiles_log(&reader, "SMILES");
-    TRY(lm_flat_finish(ctx, &reader.flat, lm_builder_raw(builder), &policy, NULL, out));
-done:
-    if (reader.text.ctx) lm_smiles_end(&reader);
-    leman_builder_free(builder);
-    return st;
+    return lm_flat_finish(ctx, &reader.flat, lm_builder_raw(builder), &policy, NULL, out);
 }

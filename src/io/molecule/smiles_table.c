@@ -66,27 +66,22 @@ static leman_status no_kekule(const lm_text *smiles, size_t atom)
 
 leman_status lm_smiles_add(lm_smiles_reader *r, lm_raw *raw, const lm_text *smiles, const char *begin, bool *kept)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = smiles->ctx;
     lm_mol *m = &r->molecule;
     lm_smiles_fault fault = {.at = NULL};
     bool found = true;
     size_t atom = 0;
     *kept = true;
-    st = lm_smiles_parse(ctx, m, smiles->at, (size_t)(smiles->end - smiles->at), &fault);
+    leman_status st = lm_smiles_parse(ctx, m, smiles->at, (size_t)(smiles->end - smiles->at), &fault);
     if (st == LEMAN_ERROR_INPUT && fault.at) st = unreadable(smiles, begin, &fault);
     if (!st) st = lm_mol_prepare(ctx, m, &r->choices, &r->counts, &found, &atom);
     if (!st && !found) st = no_kekule(smiles, atom);
     if (st == LEMAN_ERROR_INPUT && r->skip) {
         if (!r->skipped++) snprintf(r->first_skipped, sizeof r->first_skipped, "%s", ctx->message);
         *kept = false;
-        st = LEMAN_OK;
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(st);
-    TRY(lm_mol_add_flat(ctx, m, &r->choices, &r->counts, raw, &r->flat));
-done:
-    return st;
+    return st ? st : lm_mol_add_flat(ctx, m, &r->choices, &r->counts, raw, &r->flat);
 }
 
 /* ---- Lines as graphs ------------------------------------------------------------------------- */
@@ -169,10 +164,10 @@ leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
 void lm_smiles_end(lm_smiles_reader *r)
 {
     leman_context *ctx = r->text.ctx;
-    lm_vector_free(ctx, &r->cell);
-    lm_vector_free(ctx, &r->property);
-    lm_vector_free(ctx, &r->undoubled);
-    lm_mol_free(ctx, &r->molecule);
+    lm_vector_release(&r->cell);
+    lm_vector_release(&r->property);
+    lm_vector_release(&r->undoubled);
+    lm_mol_free(&r->molecule);
     lm_flat_free(ctx, &r->flat);
     lm_properties_free(&r->properties);
 }

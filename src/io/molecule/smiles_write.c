@@ -152,35 +152,30 @@ static leman_status write_tree(smiles_walk *w, leman_context *ctx, uint32_t root
 
 static leman_status begin_walk(leman_context *ctx, const lm_mol *m, lm_output *out, smiles_walk *w)
 {
-    leman_status st = LEMAN_OK;
     *w = (smiles_walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
-    TRY(lm_mol_rings(ctx, m, &w->s));
-    SCRATCH(ctx, w->left, m->atoms + 1);
-    SCRATCH(ctx, w->ring, m->bonds + 1);
-    SCRATCH(ctx, w->open, w->rings / 64 + 1);
+    PASS(lm_mol_rings(ctx, m, &w->s));
+    PASS_SCRATCH(ctx, w->left, m->atoms + 1);
+    PASS_SCRATCH(ctx, w->ring, m->bonds + 1);
+    PASS_SCRATCH(ctx, w->open, w->rings / 64 + 1);
     memset(w->left, 0, (m->atoms + 1) * sizeof *w->left);
     memset(w->ring, 0, (m->bonds + 1) * sizeof *w->ring);
     memset(w->open, 0, (w->rings / 64 + 1) * sizeof *w->open);
     for (uint32_t a = 0; a < m->atoms; a++)
         if (w->s.through[a] != NONE) w->left[other_end(m, w->s.through[a], a)]++;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status write_smiles(leman_context *ctx, const lm_mol *m, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     smiles_walk w;
-    TRY(begin_walk(ctx, m, out, &w));
+    PASS(begin_walk(ctx, m, out, &w));
     for (uint32_t a = 0; a < m->atoms; a++) {
         if (w.s.through[a] != NONE) continue;
         if (a) lm_output_printf(out, ".");
-        TRY(write_tree(&w, ctx, a));
+        PASS(write_tree(&w, ctx, a));
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -246,32 +241,30 @@ static void write_columns(const leman_dataset *data, size_t graph, lm_output *ou
 
 leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const bool table = is_table(data);
-    lm_mol m = {0};
+    AUTO(lm_mol_free) lm_mol m = {0};
     lm_mol_source source;
-    TRY(lm_mol_source_of(ctx, data, &source));
-    TRY(lm_mol_check_names(ctx, data, false));
+    PASS(lm_mol_source_of(ctx, data, &source));
+    PASS(lm_mol_check_names(ctx, data, false));
     if (table) write_header(data, out);
     lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
     for (size_t g = 0; g < data->graphs; g++) {
         size_t length;
         const char *name = leman_dataset_graph_name(data, g, &length);
-        TRY(lm_mol_of_graph(ctx, &source, g, &m));
+        PASS(lm_mol_of_graph(ctx, &source, g, &m));
         if (!m.atoms)
-            FAIL(ctx, LEMAN_ERROR_INPUT,
-                 "%s: graph %zu has no vertices, expected atoms, since there is no empty SMILES", data->name, g);
-        TRY(write_smiles(ctx, &m, out));
+            return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                           "%s: graph %zu has no vertices, expected atoms, since there is no empty SMILES", data->name,
+                           g);
+        PASS(write_smiles(ctx, &m, out));
         if (table || length) write_cell(out, name, length);
         write_columns(data, g, out);
-        TRY(lm_output_printf(out, "\n"));
-        TRY(lm_progress_step(ctx, g + 1));
+        PASS(lm_output_printf(out, "\n"));
+        PASS(lm_progress_step(ctx, g + 1));
     }
     leman_columns kept = data->columns;
     kept.vertex_attributes = kept.edge_attributes = 0;
     kept.vertex_names = false;
     lm_log_dropped(ctx, data, "SMILES", &kept);
-done:
-    lm_mol_free(ctx, &m);
-    return st;
+    return LEMAN_OK;
 }

@@ -61,21 +61,18 @@ const char *lm_mol_target_name(const leman_dataset *data, size_t column, char nu
 /* Target names are names of columns or data fields. They must differ from each other and from "class". */
 static leman_status check_target_names(leman_context *ctx, const leman_dataset *data, const char *format)
 {
-    leman_status st = LEMAN_OK;
-    lm_intern names = {0};
+    AUTO(lm_intern_free) lm_intern names = {0};
     uint32_t number;
-    if (data->columns.classes) TRY(lm_intern_add(ctx, &names, 0, "class", 5, &number));
+    if (data->columns.classes) PASS(lm_intern_add(ctx, &names, 0, "class", 5, &number));
     for (size_t i = 0; i < data->columns.targets; i++) {
         char own[LM_TARGET_TEXT];
         size_t length, known = lm_intern_count(&names);
         const char *name = lm_mol_target_name(data, i, own, &length), *fault = blank_fault(name, length);
-        TRY(lm_intern_add(ctx, &names, 0, name, length, &number));
+        PASS(lm_intern_add(ctx, &names, 0, name, length, &number));
         if (number < known) fault = "is the name of another target or of the class, too";
-        if (fault) TRY(refuse(ctx, data, format, "name of a target", name, length, fault));
+        if (fault) return refuse(ctx, data, format, "name of a target", name, length, fault);
     }
-done:
-    lm_intern_free(ctx, &names);
-    return st;
+    return LEMAN_OK;
 }
 
 const char *lm_mol_class_text(const leman_dataset *data, size_t graph, char number[LM_TARGET_TEXT], size_t *length)
@@ -94,6 +91,12 @@ typedef struct class_texts {
     bool words;       /* a text is not a number */
     size_t odd;       /* a graph, plus 1, whose class is a number but not written as an integer; 0: none */
 } class_texts;
+
+static void class_texts_end(class_texts *all)
+{
+    lm_intern_free(&all->texts);
+    lm_vector_release(&all->labels);
+}
 
 static void look_at_number(leman_context *ctx, class_texts *all, size_t graph, const char *text, size_t length)
 {
@@ -115,8 +118,7 @@ static void look_at_number(leman_context *ctx, class_texts *all, size_t graph, c
  * all of them words. */
 static leman_status check_classes(leman_context *ctx, const leman_dataset *data, const char *format, bool sdf)
 {
-    leman_status st = LEMAN_OK;
-    class_texts all = {0};
+    AUTO(class_texts_end) class_texts all = {0};
     char own[LM_TARGET_TEXT];
     size_t length;
     for (size_t g = 0; g < data->graphs && data->columns.classes; g++) {
@@ -125,22 +127,19 @@ static leman_status check_classes(leman_context *ctx, const leman_dataset *data,
         uint32_t number;
         if (label == LEMAN_CLASS_MISSING) continue;
         const char *text = lm_mol_class_text(data, g, own, &length), *fault = blank_fault(text, length);
-        TRY(lm_intern_add(ctx, &all.texts, 0, text, length, &number));
-        if (number == known) TRY(lm_vector_append(ctx, &all.labels, &label, 1, sizeof label));
+        PASS(lm_intern_add(ctx, &all.texts, 0, text, length, &number));
+        if (number == known) PASS(lm_vector_append(ctx, &all.labels, &label, 1, sizeof label));
         if (number == known) look_at_number(ctx, &all, g, text, length);
         if (sdf && !fault) fault = sdf_fault(text, length);
         if (lm_property_missing(text, length)) fault = "is read as a class that is not known";
         if (((int64_t *)all.labels.items)[number] != label) fault = "is that of two classes";
-        if (fault) TRY(refuse(ctx, data, format, "class", text, length, fault));
+        if (fault) return refuse(ctx, data, format, "class", text, length, fault);
     }
     if (all.odd && !all.words) {
         const char *text = lm_mol_class_text(data, all.odd - 1, own, &length);
-        TRY(refuse(ctx, data, format, "class", text, length, "is read as a number, since all classes are numbers"));
+        return refuse(ctx, data, format, "class", text, length, "is read as a number, since all classes are numbers");
     }
-done:
-    lm_intern_free(ctx, &all.texts);
-    lm_vector_free(ctx, &all.labels);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status check_targets(leman_context *ctx, const leman_dataset *data, const char *format)

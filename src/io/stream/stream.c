@@ -1,6 +1,7 @@
 /* Streams of graphs: decides how an input is read, and returns its slices and then the labels of all graphs. */
 #include "io/stream/stream.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/ranks/ranks.h"
 #include <string.h>
 #include <sys/stat.h>
@@ -14,26 +15,21 @@ static const size_t LARGEST = (size_t)1 << 26, SMALLEST = (size_t)1 << 20;
 /* Reads the whole input at once, from the path or from the window. */
 static leman_status read_whole(leman_stream *s)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
     s->kind = LM_STREAM_WHOLE;
     if (!s->window.ctx) {
         lm_input_close(&s->input);
-        TRY(leman_dataset_read(s->ctx, s->path, &s->options, &s->cleaning, &s->slice));
-        goto done;
+        return leman_dataset_read(s->ctx, s->path, &s->options, &s->cleaning, &s->slice);
     }
-    st = lm_window_rest(&s->window);
+    const leman_status st = lm_window_rest(&s->window);
     if (st == LEMAN_ERROR_BUDGET)
-        FAIL(s->ctx, st, "%s: needs more memory to be read than the memory budget has", s->input.path);
-    TRY(st);
+        return lm_fail(s->ctx, st, "%s: needs more memory to be read than the memory budget has", s->input.path);
+    PASS(st);
     bytes = (lm_bytes){s->window.text.items, s->window.text.count, NULL};
     s->window.text = (lm_vector){0};
     lm_window_close(&s->window);
     lm_input_close(&s->input);
-    TRY(lm_dataset_parse(s->ctx, s->path, &bytes, &s->options, &s->cleaning, &s->slice));
-done:
-    lm_bytes_close(s->ctx, &bytes);
-    return st;
+    return lm_dataset_parse(s->ctx, s->path, &bytes, &s->options, &s->cleaning, &s->slice);
 }
 
 /* Sets *is to true for a regular .leman file that is larger than a slice. */
@@ -116,21 +112,15 @@ static leman_status open_stream(leman_stream *s)
 leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
                             leman_stream **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_stream *s = NULL;
-    NEW(ctx, s, 1);
+    AUTO(leman_stream_drop) leman_stream *s = NULL;
+    PASS_NEW(ctx, s, 1);
     *s = (leman_stream){.ctx = ctx, .options = leman_read_options_default(), .limit = limit};
-    TRY(lm_read_options_copy(ctx, options, &s->options, &s->policy));
-    NEW(ctx, s->path, strlen(path) + 1);
-    strcpy(s->path, path);
+    PASS(lm_read_options_copy(ctx, options, &s->options, &s->policy));
+    PASS(lm_copy_text(ctx, path, strlen(path), &s->path));
     s->shown = strcmp(path, "-") ? s->path : "stdin";
-    TRY(lm_path_stem(ctx, s->shown, &s->name));
-    TRY(lm_read_failure(ctx, open_stream(s), path));
-    *out = s;
-    s = NULL;
-done:
-    leman_stream_free(s);
-    return st;
+    PASS(lm_path_stem(ctx, s->shown, &s->name));
+    PASS(lm_read_failure(ctx, open_stream(s), path));
+    return HAND_OVER(out, s);
 }
 
 leman_status leman_stream_open(leman_context *ctx, const char *path, const leman_read_options *options,
@@ -158,15 +148,15 @@ void leman_stream_free(leman_stream *s)
     if (!s) return;
     leman_dataset_free(s->slice);
     if (s->kind != LM_STREAM_WHOLE) leman_dataset_free(s->labels);
-    lm_vector_free(s->ctx, &s->kept);
+    lm_vector_release(&s->kept);
     if (s->smiles.text.ctx) lm_smiles_end(&s->smiles);
     leman_builder_free(s->builder);
     lm_binary_slices_close(&s->binary);
     lm_window_close(&s->window);
     lm_input_close(&s->input);
-    lm_free(s->ctx, s->path);
-    lm_free(s->ctx, s->name);
-    lm_free(s->ctx, s);
+    lm_release(s->path);
+    lm_release(s->name);
+    lm_release(s);
 }
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
@@ -236,28 +226,23 @@ leman_status leman_stream_next(leman_stream *s, const leman_dataset **slice)
 
 static leman_status find_labels(leman_stream *s, leman_dataset **labels)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *all = NULL, *left = NULL;
-    size_t *which = NULL;
-    if (s->kind == LM_STREAM_SMILES) TRY(lm_stream_smiles_labels(s, &all));
-    if (s->kind == LM_STREAM_GRAPH6) TRY(lm_stream_graph6_labels(s, &all));
-    if (s->kind == LM_STREAM_BINARY) TRY(lm_binary_slices_labels(&s->binary, &all));
+    AUTO(leman_dataset_drop) leman_dataset *all = NULL;
+    leman_dataset *left = NULL;
+    AUTO(lm_release_at) size_t *which = NULL;
+    if (s->kind == LM_STREAM_SMILES) PASS(lm_stream_smiles_labels(s, &all));
+    if (s->kind == LM_STREAM_GRAPH6) PASS(lm_stream_graph6_labels(s, &all));
+    if (s->kind == LM_STREAM_BINARY) PASS(lm_binary_slices_labels(&s->binary, &all));
     all->directed = s->policy.directed;
     lm_dataset_measure(all);
     if (s->kept.count) {
-        NEW(s->ctx, which, s->kept.count);
+        PASS_NEW(s->ctx, which, s->kept.count);
         for (size_t i = 0; i < s->kept.count; i++) which[i] = (size_t)((const int64_t *)s->kept.items)[i];
-        TRY(leman_dataset_select(s->ctx, all, s->kept.count, which, &left));
+        PASS(leman_dataset_select(s->ctx, all, s->kept.count, which, &left));
         leman_dataset_free(all);
         all = left;
     }
-    TRY(lm_dataset_use_class(s->ctx, &s->options, s->format, &all));
-    *labels = all;
-    all = NULL;
-done:
-    leman_dataset_free(all);
-    lm_free(s->ctx, which);
-    return st;
+    PASS(lm_dataset_use_class(s->ctx, &s->options, s->format, &all));
+    return HAND_OVER(labels, all);
 }
 
 leman_status leman_stream_labels(leman_stream *s, const leman_dataset **labels)

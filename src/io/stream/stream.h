@@ -48,7 +48,8 @@ leman_status lm_stream_smiles_begin(leman_stream *stream);
 /* Sets *out to the next slice of about stream->limit bytes, or to NULL at the end of the input. *cleaning receives
  * what the policy changed. */
 leman_status lm_stream_smiles_next(leman_stream *stream, leman_cleaning *cleaning, leman_dataset **out);
-/* Sets *out to a data set of all graphs without vertices, with their names, classes and targets. */
+/* Sets *out to a data set that has the names, classes and targets of all graphs that were read. The graphs of *out have
+ * no vertices. */
 leman_status lm_stream_smiles_labels(leman_stream *stream, leman_dataset **out);
 /* The same two functions for graph6 and sparse6; these graphs have no names, classes or targets. */
 leman_status lm_stream_graph6_next(leman_stream *stream, leman_cleaning *cleaning, leman_dataset **out);

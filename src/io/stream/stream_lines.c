@@ -1,4 +1,5 @@
 /* Reads slices of text with a graph on each line: SMILES, graph6 and sparse6. */
+#include "base/drop.h"
 #include "io/graph6.h"
 #include "io/stream/stream.h"
 #include <string.h>
@@ -116,7 +117,7 @@ leman_status lm_stream_smiles_next(leman_stream *s, leman_cleaning *cleaning, le
 done:
     lm_flat_free(s->ctx, flat);
     *flat = (lm_flat){0};
-    lm_vector_free(s->ctx, &raw.class_label);
+    lm_vector_release(&raw.class_label);
     return st;
 }
 
@@ -164,17 +165,13 @@ static leman_status read_graph6(leman_stream *s, leman_builder *builder)
 
 leman_status lm_stream_graph6_next(leman_stream *s, leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *builder = NULL;
-    TRY(leman_builder_new(s->ctx, s->name, &(leman_columns){0}, &builder));
-    TRY(read_graph6(s, builder));
+    AUTO(leman_builder_drop) leman_builder *builder = NULL;
+    PASS(leman_builder_new(s->ctx, s->name, &(leman_columns){0}, &builder));
+    PASS(read_graph6(s, builder));
     lm_raw *raw = lm_builder_raw(builder);
-    if (!raw->graphs) goto done;
-    TRY(number_graphs(s, raw->graphs, raw));
-    TRY(leman_builder_finish(builder, &s->policy, cleaning, out));
-done:
-    leman_builder_free(builder);
-    return st;
+    if (!raw->graphs) return LEMAN_OK;
+    PASS(number_graphs(s, raw->graphs, raw));
+    return leman_builder_finish(builder, &s->policy, cleaning, out);
 }
 
 leman_status lm_stream_graph6_labels(leman_stream *s, leman_dataset **out)

@@ -135,17 +135,15 @@ static leman_status begin_inflate(lm_window *w)
 /* If the text begins with the two bytes of gzip, turns it into input that is to be decompressed. */
 static leman_status decompress(lm_window *w)
 {
-    leman_status st = LEMAN_OK;
-    if (!is_gzip(w->text.items, w->text.count)) goto done;
-    TRY(begin_inflate(w));
-    NEW(w->ctx, w->packed, PACKED);
+    if (!is_gzip(w->text.items, w->text.count)) return LEMAN_OK;
+    PASS(begin_inflate(w));
+    PASS_NEW(w->ctx, w->packed, PACKED);
     memcpy(w->packed, w->text.items, w->text.count);
     w->packed_end = w->text.count;
     w->input_ended = w->ended;
     w->text.count = w->bytes = w->taken = 0;
     w->ended = false;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_window_open(leman_context *ctx, lm_input *input, size_t size, uint64_t max_bytes, lm_window *w)
@@ -229,27 +227,30 @@ void lm_window_close(lm_window *w)
 {
     if (!w->ctx) return;
     if (w->compressed) inflateEnd(&w->z);
-    lm_free(w->ctx, w->packed);
-    lm_vector_free(w->ctx, &w->text);
+    lm_release(w->packed);
+    lm_vector_release(&w->text);
     *w = (lm_window){0};
+}
+
+/* Closes a window on bytes that are not its own. */
+static void end_inflate(lm_window *w)
+{
+    w->packed = NULL;
+    lm_window_close(w);
 }
 
 leman_status lm_gzip_inflate(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *bytes)
 {
-    leman_status st = LEMAN_OK;
     lm_input input = {.path = path};
-    lm_window w = {.ctx = ctx, .input = &input, .max_bytes = max_bytes, .input_ended = true};
+    AUTO(end_inflate) lm_window w = {.ctx = ctx, .input = &input, .max_bytes = max_bytes, .input_ended = true};
     if (!is_gzip(bytes->data, bytes->size)) return LEMAN_OK;
-    TRY(begin_inflate(&w));
-    TRY(lm_vector_reserve(ctx, &w.text, bytes->size > SIZE_MAX / 4 ? bytes->size : 4 * bytes->size, 1));
+    PASS(begin_inflate(&w));
+    PASS(lm_vector_reserve(ctx, &w.text, bytes->size > SIZE_MAX / 4 ? bytes->size : 4 * bytes->size, 1));
     w.packed = (char *)(uintptr_t)bytes->data;
     w.packed_end = bytes->size;
-    TRY(lm_window_rest(&w));
-    lm_bytes_close(ctx, bytes);
+    PASS(lm_window_rest(&w));
+    lm_bytes_close(bytes);
     *bytes = (lm_bytes){.data = w.text.items, .size = w.text.count, .block = w.text.items};
     w.text = (lm_vector){0};
-done:
-    w.packed = NULL; /* the bytes are not owned */
-    lm_window_close(&w);
-    return st;
+    return LEMAN_OK;
 }

@@ -47,9 +47,10 @@ leman_status lm_window_pass_comments(lm_window *window, bool moves);
 leman_status lm_window_rest(lm_window *window);
 void lm_window_close(lm_window *window);
 
-/* Decompresses *bytes in place if their first two bytes are those of gzip; other bytes stay as they are. Several
- * members become one text. Fails with LEMAN_ERROR_INPUT if the data is damaged, truncated or larger than max_bytes, and
- * with LEMAN_ERROR_BUDGET if it exceeds the memory budget. */
+/* If *bytes begins with the two bytes of gzip, closes *bytes and replaces it by a new buffer with the decompressed
+ * text. Other bytes are not changed. The texts of several gzip members are concatenated. `path` is used in messages.
+ * Fails with LEMAN_ERROR_INPUT if the data is damaged, truncated or larger than max_bytes, and with LEMAN_ERROR_BUDGET
+ * if it exceeds the memory budget. */
 leman_status lm_gzip_inflate(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *bytes);
 
 #endif

@@ -39,14 +39,13 @@ static uint64_t triangle_key(uint64_t corners)
 /* Counts all pairs of neighbours as if no two of them were joined. */
 static leman_status count_pairs(lm_worker *worker, const lm_neighbors *s, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = worker->ctx;
     size_t max = 0;
     for (size_t v = 0; v < s->n; v++)
         if (s->start[v + 1] - s->start[v] > max) max = s->start[v + 1] - s->start[v];
     uint64_t *end, *times;
-    SCRATCH(ctx, end, max);
-    SCRATCH(ctx, times, max);
+    PASS_SCRATCH(ctx, end, max);
+    PASS_SCRATCH(ctx, times, max);
     for (size_t v = 0; v < s->n; v++) {
         size_t degree = s->start[v + 1] - s->start[v];
         memcpy(end, s->end + s->start[v], degree * sizeof *end);
@@ -54,14 +53,13 @@ static leman_status count_pairs(lm_worker *worker, const lm_neighbors *s, lm_tal
         for (size_t i = 0; i < different; i++) {
             if (lm_cancellation_poll(&worker->cancellation)) return LEMAN_ERROR_CANCELLED;
             if (times[i] > 1)
-                TRY(lm_tally_add(ctx, tally, path_key(corner(s->label[v], end[i], end[i])),
-                                 times[i] * (times[i] - 1) / 2));
+                PASS(lm_tally_add(ctx, tally, path_key(corner(s->label[v], end[i], end[i])),
+                                  times[i] * (times[i] - 1) / 2));
             for (size_t j = 0; j < i; j++)
-                TRY(lm_tally_add(ctx, tally, path_key(corner(s->label[v], end[i], end[j])), times[i] * times[j]));
+                PASS(lm_tally_add(ctx, tally, path_key(corner(s->label[v], end[i], end[j])), times[i] * times[j]));
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Triangles ------------------------------------------------------------------------------- */
@@ -81,20 +79,17 @@ static bool is_higher(const lm_neighbors *s, size_t u, size_t v)
 
 static leman_status upward_new(leman_context *ctx, const lm_neighbors *s, upward *c)
 {
-    leman_status st = LEMAN_OK;
     uint64_t at = 0;
-    SCRATCH(ctx, c->start, s->n + 1);
-    SCRATCH(ctx, c->pair, s->start[s->n]);
-    SCRATCH(ctx, c->mark, s->n);
-    memset(c->mark, 0, s->n * sizeof *c->mark);
+    PASS_SCRATCH(ctx, c->start, s->n + 1);
+    PASS_SCRATCH(ctx, c->pair, s->start[s->n]);
+    PASS_SCRATCH_ZERO(ctx, c->mark, s->n);
     for (size_t v = 0; v < s->n; v++) {
         c->start[v] = at;
         for (uint64_t p = s->start[v]; p < s->start[v + 1]; p++)
             if (is_higher(s, v, s->other[p])) c->pair[at++] = p;
     }
     c->start[s->n] = at;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Adds `times` triangles of u, v and a third vertex like w, with the pairs (u, v), (u, w), (v, w). */

@@ -43,11 +43,9 @@ static uint64_t path_key(uint64_t from, uint64_t to, double distance)
 /* Lists the vertices in breadth-first order, component by component. */
 static leman_status breadth_first(leman_context *ctx, const leman_graph *g, uint32_t *order)
 {
-    leman_status st = LEMAN_OK;
     bool *found;
     size_t count = 0;
-    SCRATCH(ctx, found, g->vertices);
-    memset(found, 0, g->vertices * sizeof *found);
+    PASS_SCRATCH_ZERO(ctx, found, g->vertices);
     for (size_t root = 0, next = 0; root < g->vertices; root++) {
         if (!found[root]) order[count++] = (uint32_t)root;
         found[root] = true;
@@ -58,23 +56,21 @@ static leman_status breadth_first(leman_context *ctx, const leman_graph *g, uint
                 found[w] = true;
             }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status labelling_new(leman_context *ctx, const leman_graph *g, const leman_coloring *c, labelling *out)
 {
-    leman_status st = LEMAN_OK;
     size_t n = g->vertices;
     labelling l = {0};
     lm_pair *pair, *spare;
-    SCRATCH(ctx, l.source, n);
-    SCRATCH(ctx, l.class, n);
-    SCRATCH(ctx, l.class_label, n);
-    SCRATCH(ctx, l.class_end, n);
-    SCRATCH(ctx, pair, n);
-    SCRATCH(ctx, spare, n);
-    TRY(breadth_first(ctx, g, l.source));
+    PASS_SCRATCH(ctx, l.source, n);
+    PASS_SCRATCH(ctx, l.class, n);
+    PASS_SCRATCH(ctx, l.class_label, n);
+    PASS_SCRATCH(ctx, l.class_end, n);
+    PASS_SCRATCH(ctx, pair, n);
+    PASS_SCRATCH(ctx, spare, n);
+    PASS(breadth_first(ctx, g, l.source));
     for (size_t i = 0; i < n; i++) pair[i] = (lm_pair){lm_label_hash(g, l.source[i], c), l.source[i]};
     lm_sort_pairs(pair, spare, n, 1); /* stable: vertices of a class keep their order */
     for (size_t i = 0; i < n; i++) {
@@ -84,8 +80,7 @@ static leman_status labelling_new(leman_context *ctx, const leman_graph *g, cons
         l.class_end[l.classes - 1] = i + 1;
     }
     *out = l;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Edges of length 1 ----------------------------------------------------------------------- */
@@ -107,22 +102,17 @@ typedef struct search {
 static leman_status search_new(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_tally *tally,
                                search *s)
 {
-    leman_status st = LEMAN_OK;
     size_t n = g->vertices;
     *s = (search){.g = g, .tally = tally};
-    TRY(labelling_new(ctx, g, c, &s->l));
-    SCRATCH(ctx, s->seen, n);
-    SCRATCH(ctx, s->now, n);
-    SCRATCH(ctx, s->next, n);
-    SCRATCH(ctx, s->front, n);
-    SCRATCH(ctx, s->reached, n);
-    SCRATCH(ctx, s->pairs, s->l.classes);
-    SCRATCH(ctx, s->met, s->l.classes);
-    memset(s->now, 0, n * sizeof *s->now);
-    memset(s->next, 0, n * sizeof *s->next);
-    memset(s->pairs, 0, s->l.classes * sizeof *s->pairs);
-done:
-    return st;
+    PASS(labelling_new(ctx, g, c, &s->l));
+    PASS_SCRATCH(ctx, s->seen, n);
+    PASS_SCRATCH_ZERO(ctx, s->now, n);
+    PASS_SCRATCH_ZERO(ctx, s->next, n);
+    PASS_SCRATCH(ctx, s->front, n);
+    PASS_SCRATCH(ctx, s->reached, n);
+    PASS_SCRATCH_ZERO(ctx, s->pairs, s->l.classes);
+    PASS_SCRATCH(ctx, s->met, s->l.classes);
+    return LEMAN_OK;
 }
 
 /* One step from all sources: the vertices that some source reaches for the first time become the front. */
@@ -258,23 +248,21 @@ static void find_distances(dijkstra *d, uint32_t source)
 
 static leman_status count_lengths(lm_worker *worker, const leman_graph *g, const lm_counting *counting, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
     size_t n = g->vertices;
     uint64_t *label;
     dijkstra d = {.g = g};
-    SCRATCH(worker->ctx, label, n);
-    SCRATCH(worker->ctx, d.distance, n);
-    SCRATCH(worker->ctx, d.heap, g->arcs + 1);
+    PASS_SCRATCH(worker->ctx, label, n);
+    PASS_SCRATCH(worker->ctx, d.distance, n);
+    PASS_SCRATCH(worker->ctx, d.heap, g->arcs + 1);
     for (size_t v = 0; v < n; v++) label[v] = lm_label_hash(g, v, &counting->kernel->coloring);
     for (size_t u = 0; u < n; u++) {
         find_distances(&d, (uint32_t)u);
         for (size_t v = 0; v < n; v++)
             if (v != u && d.distance[v] < INFINITY)
-                TRY(lm_tally_add(worker->ctx, tally, path_key(label[u], label[v], d.distance[v]), 1));
-        TRY(lm_worker_advance(worker, n + g->arcs));
+                PASS(lm_tally_add(worker->ctx, tally, path_key(label[u], label[v], d.distance[v]), 1));
+        PASS(lm_worker_advance(worker, n + g->arcs));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Checks, in the order of the graphs and before any work, that no sum of lengths can be wrong. */
@@ -291,7 +279,7 @@ static leman_status check_lengths(leman_context *ctx, const leman_dataset *data)
                 return lm_fail(ctx, LEMAN_ERROR_INPUT,
                                "graph %zu of %s: found an edge of length %g, expected a number from 0 up, and paths "
                                "of finite length",
-                               lm_dataset_graph_number(data, i), data->name, length);
+                               data->first_graph + i, data->name, length);
         }
     }
     return LEMAN_OK;

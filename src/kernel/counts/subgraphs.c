@@ -72,16 +72,13 @@ typedef struct enumeration {
 
 static leman_status enumeration_new(lm_worker *worker, const leman_graph *g, const leman_kernel *kernel, enumeration *x)
 {
-    leman_status st = LEMAN_OK;
     x->worker = worker;
     x->size = kernel->graphlet;
-    TRY(lm_neighbors_new(worker->ctx, g, &kernel->coloring, &x->s));
-    SCRATCH(worker->ctx, x->joined, x->s.n);
-    SCRATCH(worker->ctx, x->extension, x->size * x->s.n);
-    memset(x->joined, 0, x->s.n * sizeof *x->joined);
+    PASS(lm_neighbors_new(worker->ctx, g, &kernel->coloring, &x->s));
+    PASS_SCRATCH_ZERO(worker->ctx, x->joined, x->s.n);
+    PASS_SCRATCH(worker->ctx, x->extension, x->size * x->s.n);
     memset(x->count, 0, sizeof x->count);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Makes w a member. Its neighbours that are joined to no other member are appended to the extension. */

@@ -7,13 +7,10 @@ enum { FIRST_CAPACITY = 64 };
 
 static leman_status set_capacity(leman_context *ctx, size_t capacity, lm_tally *tally)
 {
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, tally->slot, capacity);
-    memset(tally->slot, 0, capacity * sizeof *tally->slot);
+    PASS_SCRATCH_ZERO(ctx, tally->slot, capacity);
     tally->capacity = capacity;
     tally->used = 0;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_tally_new(leman_context *ctx, lm_tally *tally)

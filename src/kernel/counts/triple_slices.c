@@ -28,16 +28,13 @@ uint64_t lm_triples_min_bytes(int workers, size_t blocks)
 leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted,
                               lm_memory_limit limit)
 {
-    leman_status st = LEMAN_OK;
     uint64_t workers = (uint64_t)triples->workers, *left_out;
-    NEW(ctx, left_out, workers * STRIPES);
-    memset(left_out, 0, workers * STRIPES * sizeof *left_out);
+    PASS_NEW_ZERO(ctx, left_out, workers * STRIPES);
     for (size_t w = 0; w < workers; w++) triples->part[w].left_out = left_out + w * STRIPES;
     triples->filled = filled / workers;
     triples->sorted = sorted / workers;
     triples->limit = limit;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- A worker's part ------------------------------------------------------------------------- */

@@ -15,8 +15,7 @@ leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm
     if (graphs >> (64 - LM_TRIPLE_VALUE_BITS))
         FAIL(ctx, LEMAN_ERROR_INPUT, "found %zu graph%s, expected fewer than 2^%d", graphs, lm_plural(graphs),
              64 - LM_TRIPLE_VALUE_BITS);
-    NEW(ctx, triples.list, lists);
-    memset(triples.list, 0, lists * sizeof *triples.list);
+    NEW_ZERO(ctx, triples.list, lists);
     NEW(ctx, triples.part, (size_t)triples.workers);
     for (int w = 0; w < triples.workers; w++) triples.part[w] = (lm_triples_part){.span = UINT64_MAX};
     *out = triples;
@@ -88,16 +87,13 @@ static bool in_order_of_graphs(const lm_pair *entry, size_t count)
 /* A counting sort, O(entries + graphs). */
 static leman_status order_by_graph(leman_context *ctx, size_t graphs, lm_pair *entry, size_t count, lm_pair *spare)
 {
-    leman_status st = LEMAN_OK;
     size_t *next;
-    SCRATCH(ctx, next, graphs + 1);
-    memset(next, 0, (graphs + 1) * sizeof *next);
+    PASS_SCRATCH_ZERO(ctx, next, graphs + 1);
     for (size_t i = 0; i < count; i++) next[lm_pair_graph(entry[i]) + 1]++;
     for (size_t g = 0; g < graphs; g++) next[g + 1] += next[g];
     for (size_t i = 0; i < count; i++) spare[next[lm_pair_graph(entry[i])]++] = entry[i];
     memcpy(entry, spare, count * sizeof *entry);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t block, size_t list, lm_pair **entries,

@@ -28,21 +28,19 @@ static void merge(lm_neighbors *s, size_t v, const lm_adjacency *out, const lm_a
 
 leman_status lm_neighbors_new(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_neighbors *s)
 {
-    leman_status st = LEMAN_OK;
     lm_adjacency out, in;
     size_t pairs = g->directed ? 2 * g->arcs : g->arcs;
     s->n = g->vertices;
-    SCRATCH(ctx, s->label, s->n);
-    SCRATCH(ctx, s->start, s->n + 1);
-    SCRATCH(ctx, s->other, pairs);
-    SCRATCH(ctx, s->end, pairs);
-    SCRATCH(ctx, s->back, pairs);
+    PASS_SCRATCH(ctx, s->label, s->n);
+    PASS_SCRATCH(ctx, s->start, s->n + 1);
+    PASS_SCRATCH(ctx, s->other, pairs);
+    PASS_SCRATCH(ctx, s->end, pairs);
+    PASS_SCRATCH(ctx, s->back, pairs);
     for (size_t v = 0; v < s->n; v++) s->label[v] = lm_label_hash(g, v, c);
-    TRY(lm_arcs_of(ctx, g, c, &out));
+    PASS(lm_arcs_of(ctx, g, c, &out));
     in = out;
-    if (g->directed) TRY(lm_arcs_transposed(ctx, s->n, &out, &in));
+    if (g->directed) PASS(lm_arcs_transposed(ctx, s->n, &out, &in));
     s->start[0] = 0;
     for (size_t v = 0; v < s->n; v++) merge(s, v, &out, &in);
-done:
-    return st;
+    return LEMAN_OK;
 }

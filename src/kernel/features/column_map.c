@@ -2,19 +2,24 @@
 #include "kernel/features/column_map.h"
 #include "kernel/features/features.h"
 
-leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *out)
+static size_t blocks_of(const leman_kernel *kernel, bool compact)
 {
-    leman_status st = LEMAN_OK;
+    return compact ? lm_kernel_blocks(kernel, lm_kernel_branches(kernel)) * LM_TRIPLE_LISTS
+                   : lm_kernel_blocks(kernel, false);
+}
+
+leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, size_t count, bool compact,
+                               lm_column_map *out)
+{
     lm_column_map map = {0};
-    for (size_t i = 0; i < count; i++) map.blocks += lm_kernel_blocks(normal + i, false);
-    NEW(ctx, map.block, map.blocks);
+    for (size_t i = 0; i < count; i++) map.blocks += blocks_of(normal + i, compact);
+    PASS_NEW(ctx, map.block, map.blocks);
     lm_map_block *b = map.block;
     for (uint32_t i = 0; i < count; i++)
-        for (uint32_t round = 0; round < lm_kernel_blocks(normal + i, false); round++)
+        for (uint32_t round = 0; round < blocks_of(normal + i, compact); round++)
             *b++ = (lm_map_block){.kernel = i, .round = round, .step = 1};
     *out = map;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_column_map_free(leman_context *ctx, lm_column_map *map)
@@ -76,35 +81,31 @@ lm_map_block lm_column_keys(const leman_features *f, uint32_t kernel, uint32_t r
 
 leman_status lm_column_map_view(leman_context *ctx, const leman_features *f, lm_column_map *out)
 {
-    leman_status st = LEMAN_OK;
     lm_column_map map = {.columns = f->columns};
     for (size_t i = 0; i < f->columns; map.blocks++) {
         lm_map_block b = lm_column_keys(f, f->feature[i].kernel, f->feature[i].round);
         i = b.first + b.count;
     }
-    NEW(ctx, map.block, map.blocks);
+    PASS_NEW(ctx, map.block, map.blocks);
     for (size_t i = 0, place = 0; i < f->columns; place++) {
         map.block[place] = lm_column_keys(f, f->feature[i].kernel, f->feature[i].round);
         i = map.block[place].first + map.block[place].count;
     }
     *out = map;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_column_blocks(leman_context *ctx, const leman_kernel *normal, size_t count, const lm_column_map *map,
                               const leman_features *named, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
     size_t blocks = 0;
     for (size_t i = 0; i < count; i++) blocks += lm_kernel_blocks(normal + i, false);
-    NEW(ctx, f->block, blocks);
+    PASS_NEW(ctx, f->block, blocks);
     f->blocks = 0;
     for (uint32_t i = 0; i < count; i++)
         for (uint32_t round = 0; round < lm_kernel_blocks(normal + i, false); round++) {
             lm_map_block b = map ? map->block[f->blocks] : lm_column_keys(named, i, round);
             f->block[f->blocks++] = (leman_feature_block){i, round, b.first, b.count};
         }
-done:
-    return st;
+    return LEMAN_OK;
 }

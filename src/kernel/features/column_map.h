@@ -1,6 +1,6 @@
 /*
  * The map from keys to columns: the increasing keys of every round of every kernel, numbered consecutively. The keys
- * lie in features in memory, or in the file in which new columns were merged (spill.h).
+ * lie in features in memory, or in the file of a feature store (feature_store.h).
  */
 #ifndef LM_COLUMN_MAP_H
 #define LM_COLUMN_MAP_H
@@ -21,8 +21,10 @@ typedef struct lm_column_map {
     const lm_temporary *file; /* of the keys that are not in memory; not owned */
 } lm_column_map;
 
-/* Makes a map with a block for every round of every kernel, without keys. */
-leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, size_t count, lm_column_map *map);
+/* Makes a map with a block for every round of every kernel, without keys; if `compact`, with a block for every list of
+ * every block of triples, like lm_features_compact() with branches. */
+leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, size_t count, bool compact,
+                               lm_column_map *map);
 /* Copies keys first .. first + count - 1 of a block to to[]. */
 leman_status lm_column_map_keys(const lm_column_map *map, const lm_map_block *block, size_t first, size_t count,
                                 uint64_t *to);

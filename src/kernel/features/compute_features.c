@@ -250,12 +250,9 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     for (size_t i = 0; i < count; i++)
         blocks += lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i)) *
                   (t.compact ? LM_TRIPLE_LISTS : 1);
-    NEW(ctx, t.block, blocks);
-    memset(t.block, 0, blocks * sizeof *t.block);
-    NEW(ctx, t.square, t.graphs);
-    memset(t.square, 0, t.graphs * sizeof *t.square);
-    NEW(ctx, t.start, t.graphs + 1);
-    memset(t.start, 0, (t.graphs + 1) * sizeof *t.start);
+    NEW_ZERO(ctx, t.block, blocks);
+    NEW_ZERO(ctx, t.square, t.graphs);
+    NEW_ZERO(ctx, t.start, t.graphs + 1);
     for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
     size_t entries = 0;
     for (size_t b = 0; b < t.blocks; b++) entries += t.block[b].count;
@@ -338,19 +335,18 @@ static leman_status check_options(leman_context *ctx, const leman_feature_option
 
 static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **out)
 {
-    leman_status st = LEMAN_OK;
     leman_kernel *normal;
-    SCRATCH(ctx, normal, count);
+    PASS_SCRATCH(ctx, normal, count);
     for (size_t i = 0; i < count; i++) {
-        TRY(lm_kernel_check(ctx, kernels + i, normal + i));
+        PASS(lm_kernel_check(ctx, kernels + i, normal + i));
         if (normal[i].assignment)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "an assignment kernel is a sum of minima and has no feature vectors of counts; expected one with "
-                 "products, or its Gram matrix");
+            return lm_fail(
+                ctx, LEMAN_ERROR_ARGUMENT,
+                "an assignment kernel is a sum of minima and has no feature vectors of counts; expected one with "
+                "products, or its Gram matrix");
     }
     *out = normal;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,

@@ -22,9 +22,9 @@ static const uint64_t MAX_BYTES = UINT64_C(256) << 30;
 /* The parts of a file to be written. */
 typedef struct matrix {
     const leman_feature_origin *origin;
-    const lm_column_map *map;     /* NULL: the columns have no names */
-    const leman_features *f;      /* NULL: columns only */
-    const lm_sparse_parts *parts; /* source of the rows, or NULL: the rows of f */
+    const lm_column_map *map; /* NULL: the columns have no names */
+    const leman_features *f;  /* sizes; NULL: columns only */
+    lm_sparse_parts parts;    /* source of the rows */
     const int64_t *class_label;
     double *target;
 } matrix;
@@ -87,17 +87,11 @@ static leman_status put_matrix(lm_serializer *serializer, void *state)
 {
     const matrix *m = state;
     const leman_features *f = m->f;
-    const lm_sparse_parts *parts = m->parts;
+    const lm_sparse_parts *parts = &m->parts;
     PASS(put_columns(serializer, state));
-    if (parts) {
-        PASS(lm_serialize_elements(serializer, f->rows + 1, sizeof *f->start, parts->start, parts->user));
-        PASS(lm_serialize_elements(serializer, f->entries, sizeof *f->column, parts->column, parts->user));
-        PASS(lm_serialize_elements(serializer, f->entries, sizeof *f->value, parts->value, parts->user));
-    } else {
-        PASS(lm_serialize_into(serializer, f->start, f->rows + 1, sizeof *f->start));
-        PASS(lm_serialize_into(serializer, f->column, f->entries, sizeof *f->column));
-        PASS(lm_serialize_into(serializer, f->value, f->entries, sizeof *f->value));
-    }
+    PASS(lm_serialize_elements(serializer, f->rows + 1, sizeof *f->start, parts->start, parts->user));
+    PASS(lm_serialize_elements(serializer, f->entries, sizeof *f->column, parts->column, parts->user));
+    PASS(lm_serialize_elements(serializer, f->entries, sizeof *f->value, parts->value, parts->user));
     PASS(lm_serialize_into(serializer, (void *)(uintptr_t)m->class_label, m->class_label ? f->rows : 0,
                            sizeof *m->class_label));
     return lm_serialize_into(serializer, m->target, m->target ? f->rows : 0, sizeof *m->target);
@@ -109,12 +103,16 @@ leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *
                                 &(matrix){.origin = origin, .map = map});
 }
 
-leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const lm_sparse_parts *parts,
-                                   const leman_feature_origin *origin, const lm_column_map *map,
-                                   const leman_dataset *data)
+static leman_status put_store(lm_feature_store *store, const leman_features *f, const leman_dataset *data,
+                              lm_output *out)
 {
     leman_status st = LEMAN_OK;
-    matrix m = {origin, map, f, parts, data ? data->class_label : f->class_label, data ? NULL : f->target};
+    matrix m = {.origin = &f->origin,
+                .map = store->map.block ? &store->map : NULL,
+                .f = f,
+                .parts = lm_feature_store_parts(store),
+                .class_label = data ? data->class_label : f->class_label,
+                .target = data ? NULL : f->target};
     double *first = NULL;
     if (data && data->target) {
         NEW(out->ctx, first, f->rows);
@@ -125,6 +123,16 @@ leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, cons
 done:
     lm_free(out->ctx, first);
     return st;
+}
+
+leman_status lm_feature_store_write(lm_feature_store *store, const leman_features *f, const leman_dataset *data,
+                                    const char *path, lm_output *out)
+{
+    const lm_column_labels labels = {.map = &store->map, .words = f->origin.kernels};
+    const lm_sparse_parts parts = lm_feature_store_parts(store);
+    if (lm_feature_file_is(path)) return put_store(store, f, data, out);
+    lm_progress_begin(out->ctx, f->entries, "writing %s", path);
+    return lm_sparse_npz(f, &parts, data, store->map.block ? lm_column_arrays : NULL, &labels, out);
 }
 
 static leman_status write_columns(leman_context *ctx, const leman_features *f, const char *path)
@@ -172,17 +180,11 @@ static leman_status write_matrix(leman_context *ctx, const leman_features *f, co
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu row%s of features for %zu graph%s, expected one each", f->rows,
              lm_plural(f->rows), data->graphs, lm_plural(data->graphs));
     TRY(lm_gzip_open(ctx, path, &file));
-    const bool arrays = lm_path_ends(path, ".npz");
-    if (f->feature && (arrays || lm_feature_file_is(path))) {
-        TRY(lm_columns_check(ctx, f));
-        TRY(lm_column_map_view(ctx, f, &map));
-    }
-    if (arrays) {
-        const lm_column_labels labels = {.map = &map, .words = f->origin.kernels};
-        lm_progress_begin(ctx, f->entries, "writing %s", path);
-        TRY(lm_sparse_npz(f, NULL, data, f->feature ? lm_column_arrays : NULL, &labels, file.text));
-    } else if (lm_feature_file_is(path)) {
-        TRY(lm_feature_matrix_put(file.text, f, NULL, &f->origin, f->feature ? &map : NULL, data));
+    if (lm_path_ends(path, ".npz") || lm_feature_file_is(path)) {
+        if (f->feature) TRY(lm_columns_check(ctx, f));
+        if (f->feature) TRY(lm_column_map_view(ctx, f, &map));
+        lm_feature_store store = lm_feature_store_view(ctx, f, map);
+        TRY(lm_feature_store_write(&store, f, data, path, file.text));
     } else {
         TRY(lm_sparse_head(path, f, file.text));
         TRY(lm_sparse_rows(path, f, data, 0, file.text));
@@ -231,24 +233,22 @@ done:
 
 static leman_status get_columns(lm_serializer *serializer, bool *named, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
     size_t blocks = 0, at = 0;
-    TRY(lm_origin_serialize(serializer, &f->origin));
-    TRY(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
-    TRY(lm_serialize_bool(serializer, named));
-    if (!*named) goto done;
+    PASS(lm_origin_serialize(serializer, &f->origin));
+    PASS(lm_serialize_size(serializer, &f->columns, UINT32_MAX));
+    PASS(lm_serialize_bool(serializer, named));
+    if (!*named) return LEMAN_OK;
     if (f->columns > (size_t)(serializer->end - serializer->at) / sizeof(uint64_t)) /* checked before the allocation */
-        TRY(lm_serializer_fail(serializer, "found %zu column%s announced with %zu byte%s left", f->columns,
-                               lm_plural(f->columns), (size_t)(serializer->end - serializer->at),
-                               lm_plural((size_t)(serializer->end - serializer->at))));
-    NEW(serializer->ctx, f->feature, f->columns);
-    TRY(lm_serialize_size(serializer, &blocks, SIZE_MAX));
-    for (size_t i = 0; i < blocks; i++) TRY(get_block(serializer, f, &at));
+        PASS(lm_serializer_fail(serializer, "found %zu column%s announced with %zu byte%s left", f->columns,
+                                lm_plural(f->columns), (size_t)(serializer->end - serializer->at),
+                                lm_plural((size_t)(serializer->end - serializer->at))));
+    PASS_NEW(serializer->ctx, f->feature, f->columns);
+    PASS(lm_serialize_size(serializer, &blocks, SIZE_MAX));
+    for (size_t i = 0; i < blocks; i++) PASS(get_block(serializer, f, &at));
     if (at != f->columns)
-        TRY(lm_serializer_fail(serializer, "found %zu column%s, expected the %zu announced", at, lm_plural(at),
-                               f->columns));
-done:
-    return st;
+        PASS(lm_serializer_fail(serializer, "found %zu column%s, expected the %zu announced", at, lm_plural(at),
+                                f->columns));
+    return LEMAN_OK;
 }
 
 /* Checks the entries of rows that are numbered from `first` on. */
@@ -449,7 +449,7 @@ static leman_status read_file(leman_context *ctx, const char *path, parser *pars
     leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
     if (!st) st = parse(ctx, path, bytes, &f);
     if (!st) st = lm_features_own(ctx, &f, features);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     return st;
 }
 

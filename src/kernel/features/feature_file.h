@@ -6,8 +6,7 @@
 
 #include "base/mapped.h"
 #include "base/serialize.h"
-#include "io/array/sparse_files.h"
-#include "kernel/features/column_map.h"
+#include "kernel/features/feature_store.h"
 
 #define LM_COLUMNS_MAGIC "LEMANFC\n"
 #define LM_FEATURES_MAGIC "LEMANFM\n"
@@ -18,12 +17,10 @@ bool lm_feature_file_is(const char *path);
 
 /* Writes the columns of a map to an open output. */
 leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *origin, const lm_column_map *map);
-/* Writes columns and rows to an open output. The rows are those of f, or, if `parts` is not NULL, those of parts; f
- * then has their sizes. map is NULL for folded columns without names. Classes and targets are taken from `data`, or
- * from f if data is NULL. */
-leman_status lm_feature_matrix_put(lm_output *out, const leman_features *f, const lm_sparse_parts *parts,
-                                   const leman_feature_origin *origin, const lm_column_map *map,
-                                   const leman_dataset *data);
+/* Writes a store as .lmf or .npz, whichever the path ends in, to an open output. f has the sizes and the origin. If
+ * the store has a map, the columns are named. Classes and targets are those of `data`, or of f if data is NULL. */
+leman_status lm_feature_store_write(lm_feature_store *store, const leman_features *f, const leman_dataset *data,
+                                    const char *path, lm_output *out);
 
 /* A file of features (.lmf) that is read some rows at a time. */
 typedef struct lm_feature_reader {

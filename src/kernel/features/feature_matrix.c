@@ -21,16 +21,17 @@ static leman_status new_matrix(leman_context *ctx, const leman_feature_origin *o
     leman_status st = LEMAN_OK;
     leman_feature_matrix *m = NULL;
     NEW(ctx, m, 1);
-    *m = (leman_feature_matrix){.ctx = ctx};
+    *m = (leman_feature_matrix){.ctx = ctx, .store = {.ctx = ctx, .fresh = true}};
+    lm_column_map *map = &m->store.map;
     TRY(lm_origin_copy(ctx, origin, &m->origin));
     if (origin->kernel_count) {
-        TRY(lm_column_map_new(ctx, origin->kernel, origin->kernel_count, &m->map));
+        TRY(lm_column_map_new(ctx, origin->kernel, origin->kernel_count, false, map));
     } else {
-        NEW(ctx, m->map.block, 1);
-        m->map.block[0] = (lm_map_block){.step = 1};
-        m->map.blocks = 1;
+        NEW(ctx, map->block, 1);
+        map->block[0] = (lm_map_block){.step = 1};
+        map->blocks = 1;
     }
-    TRY(lm_spill_open(ctx, NULL, 0, m->map.blocks, &m->spill));
+    TRY(lm_feature_store_open(&m->store, NULL, 0));
     *out = m;
     m = NULL;
 done:
@@ -65,7 +66,6 @@ static leman_status add_slice(leman_feature_matrix *m, const leman_features *r, 
     leman_status st = LEMAN_OK;
     leman_context *ctx = m->ctx;
     leman_features f = *r;
-    lm_spill_slice slice;
     lm_pair *pair = NULL;
     f.column = NULL, f.feature = NULL;
     NEW(ctx, pair, 2 * r->entries);
@@ -79,8 +79,7 @@ static leman_status add_slice(leman_feature_matrix *m, const leman_features *r, 
         if (!i || pair[i].key != pair[i - 1].key) f.feature[f.columns++] = name_of(name, pair[i].key);
         f.column[pair[i].payload] = (uint32_t)(f.columns - 1);
     }
-    TRY(lm_spill_store(ctx, &m->spill, &m->map, &f, &slice));
-    TRY(lm_spill_add(&m->spill, &slice));
+    TRY(lm_feature_store_add(&m->store, &f));
 done:
     lm_free(ctx, f.feature);
     lm_free(ctx, f.column);
@@ -92,7 +91,7 @@ done:
 static leman_status finish(leman_feature_matrix *m)
 {
     m->checksum = lm_mix(m->checksum ^ leman_dataset_checksum(m->labels));
-    return lm_spill_merge(&m->spill, m->labels->name, true, &m->map);
+    return lm_feature_store_merge(&m->store, m->labels->name, true);
 }
 
 /* ---- From an svmlight file ------------------------------------------------------------------- */
@@ -192,7 +191,7 @@ static leman_status read_svmlight(leman_context *ctx, const char *path, size_t e
     if (kernel && label.count > 1)
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a precomputed kernel, whose index 0 counts the rows, expected features",
              path);
-    lm_svmlight_rows_free(ctx, &rows);
+    lm_svmlight_rows_free(&rows);
     rows = (lm_svmlight_rows){0};
     TRY(set_numbers(m, path, label.items, label.count));
     TRY(finish(m));
@@ -200,7 +199,7 @@ static leman_status read_svmlight(leman_context *ctx, const char *path, size_t e
     m = NULL;
 done:
     lm_svmlight_close(&reader);
-    lm_svmlight_rows_free(ctx, &rows);
+    lm_svmlight_rows_free(&rows);
     lm_vector_free(ctx, &label);
     leman_feature_matrix_free(m);
     return st;
@@ -287,10 +286,10 @@ leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_ma
     leman_feature *name = NULL;
     size_t at = 0, first;
     TRY(new_matrix(ctx, &matrix->origin, &m));
-    NEW(ctx, name, matrix->map.columns);
-    TRY(lm_column_map_names(&matrix->map, name));
-    for (size_t i = 0; i < matrix->spill.slices; i++) {
-        TRY(lm_spill_load(ctx, &matrix->spill, i, &f, &first));
+    NEW(ctx, name, matrix->store.map.columns);
+    TRY(lm_column_map_names(&matrix->store.map, name));
+    for (size_t i = 0; i < matrix->store.slices; i++) {
+        TRY(lm_feature_store_load(ctx, &matrix->store, i, &f, &first));
         TRY(select_slice(m, &f, first, name, row, count, &at));
         lm_features_clear(ctx, &f);
     }
@@ -347,8 +346,7 @@ const leman_dataset *leman_feature_matrix_labels(const leman_feature_matrix *m)
 void leman_feature_matrix_free(leman_feature_matrix *m)
 {
     if (!m) return;
-    lm_spill_close(&m->spill);
-    lm_column_map_free(m->ctx, &m->map);
+    lm_feature_store_close(&m->store);
     lm_origin_free(m->ctx, &m->origin);
     leman_dataset_free(m->labels);
     lm_free(m->ctx, m);

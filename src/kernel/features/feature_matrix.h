@@ -1,18 +1,17 @@
 /*
  * Rows of features that are read from a file. They are kept in a temporary file, in slices, until a learner reads them
- * (spill.h). If the file does not have the kernels of its columns, the key of a column is its index in the file.
+ * (feature_store.h). If the file does not have the kernels of its columns, the key of a column is its index in the file.
  *
  * Memory: one slice, and one or two labels a row. Time: O(entries log).
  */
 #ifndef LM_FEATURE_MATRIX_H
 #define LM_FEATURE_MATRIX_H
 
-#include "kernel/features/spill.h"
+#include "kernel/features/feature_store.h"
 
 struct leman_feature_matrix {
     leman_context *ctx;
-    lm_spill spill;              /* the rows */
-    lm_column_map map;           /* keys of the columns: a block for each round of known kernels, otherwise one block */
+    lm_feature_store store; /* the rows; its map has a block for each round of known kernels, otherwise one block */
     leman_feature_origin origin; /* of the columns; without kernels if columns are known by their indices only */
     leman_dataset *labels;       /* has one graph without vertices for each row */
     uint64_t checksum;           /* of entries and labels */

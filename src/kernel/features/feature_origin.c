@@ -147,15 +147,13 @@ done:
 
 leman_status lm_kernels_serialize(lm_serializer *serializer, leman_kernel **kernels, size_t *count)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_serialize_size(serializer, count, MAX_KERNELS));
+    PASS(lm_serialize_size(serializer, count, MAX_KERNELS));
     if (!serializer->writing) {
-        NEW(serializer->ctx, *kernels, *count);
+        PASS_NEW(serializer->ctx, *kernels, *count);
         for (size_t i = 0; i < *count; i++) (*kernels)[i] = leman_kernel_default();
     }
-    for (size_t i = 0; i < *count; i++) TRY(serialize_kernel(serializer, *kernels + i));
-done:
-    return st;
+    for (size_t i = 0; i < *count; i++) PASS(serialize_kernel(serializer, *kernels + i));
+    return LEMAN_OK;
 }
 
 leman_status lm_origin_serialize(lm_serializer *serializer, leman_feature_origin *o)

@@ -7,7 +7,6 @@
 #include "base/thread_pool.h"
 #include "io/array/sparse_files.h"
 #include "kernel/features/feature_file.h"
-#include "kernel/features/feature_labels.h"
 #include "kernel/features/features.h"
 #include "kernel/features/saving.h"
 #include <stdatomic.h>
@@ -39,7 +38,7 @@ done:
     return st;
 }
 
-/* The text of slices of the spill, from `next` on. */
+/* The text of slices of the store, from `next` on. */
 typedef struct texts {
     lm_saving *s;
     size_t next;
@@ -55,7 +54,7 @@ static leman_status make_text(lm_worker *worker, const texts *now, size_t slice,
     leman_features f = {0};
     text_rows rows = {.s = now->s, .rows = &f};
     const lm_saving *s = now->s;
-    TRY(lm_spill_load(ctx, &s->spill, slice, &f, &rows.first));
+    TRY(lm_feature_store_load(ctx, &s->store, slice, &f, &rows.first));
     if (s->dealt) rows.first = ((const size_t *)s->row.items)[slice];
     for (size_t e = 0; s->place && e < f.entries; e++) f.column[e] = s->place[f.column[e]];
     TRY(lm_output_in_memory(ctx, s->path, write_text_rows, &rows, text));
@@ -75,13 +74,13 @@ static leman_status text_task(lm_worker *worker, void *state, size_t item)
 static leman_status write_in_turn(lm_saving *s, texts *now, const uint64_t *equal)
 {
     leman_context *ctx = s->ctx;
-    uint64_t slices = s->spill.slices, together = (uint64_t)lm_thread_pool_workers(ctx);
+    uint64_t slices = s->store.slices, together = (uint64_t)lm_thread_pool_workers(ctx);
     if (s->dealt) {
         PASS(lm_ranks_max(ctx, &slices)); /* another rank may have one slice more */
         PASS(lm_ranks_min(ctx, &together));
     }
     for (; now->next < slices; now->next += together) {
-        const size_t left = now->next < s->spill.slices ? s->spill.slices - now->next : 0;
+        const size_t left = now->next < s->store.slices ? s->store.slices - now->next : 0;
         const size_t count = left < together ? left : (size_t)together;
         PASS(lm_thread_pool_run(ctx, equal, count, 0, text_task, now));
         for (size_t i = 0; i < together && now->next + i < slices; i++) {
@@ -116,15 +115,13 @@ static leman_status write_slices(lm_saving *s)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
-    const size_t workers = (size_t)lm_thread_pool_workers(ctx), slices = s->spill.slices;
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx), slices = s->store.slices;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     texts now = {.s = s};
     uint64_t *equal;
-    SCRATCH(ctx, equal, slices + workers);
-    memset(equal, 0, (slices + workers) * sizeof *equal);
-    SCRATCH(ctx, now.text, workers);
-    memset(now.text, 0, workers * sizeof *now.text);
-    lm_progress_begin(ctx, s->spill.entries, "writing %s", s->path);
+    SCRATCH_ZERO(ctx, equal, slices + workers);
+    SCRATCH_ZERO(ctx, now.text, workers);
+    lm_progress_begin(ctx, s->store.entries, "writing %s", s->path);
     if (!s->dealt && lm_output_begin_places(s->file.text, &now.place)) {
         TRY(lm_thread_pool_run(ctx, equal, slices, 0, written_task, &now));
         TRY(lm_output_end_places(s->file.text, now.place));
@@ -137,20 +134,10 @@ done:
     return st;
 }
 
-/* Writes all rows, from memory or from the spill. */
 leman_status lm_saving_write(lm_saving *s)
 {
-    const bool spilled = s->spill.ctx != NULL, named = s->options->columns || !s->options->hash_bits;
-    const leman_features *f = spilled ? &s->sizes : &s->first;
-    const lm_sparse_parts parts = lm_spill_parts(&s->spill), *from = spilled ? &parts : NULL;
-    const lm_column_labels labels = {&s->map, s->origin.kernels, s->normal};
-    if (lm_feature_file_is(s->path))
-        return lm_feature_matrix_put(s->file.text, f, from, &s->origin, named ? &s->map : NULL, s->labels);
-    if (lm_path_ends(s->path, ".npz")) {
-        lm_progress_begin(s->ctx, f->entries, "writing %s", s->path);
-        return lm_sparse_npz(f, from, s->labels, named ? lm_column_arrays : NULL, &labels, s->file.text);
-    }
-    PASS(lm_sparse_head(s->path, f, s->file.text));
-    if (spilled) return write_slices(s);
-    return write_text_rows(s->ctx, &(text_rows){s, f, 0}, s->file.text);
+    if (lm_feature_file_is(s->path) || lm_path_ends(s->path, ".npz"))
+        return lm_feature_store_write(&s->store, &s->sizes, s->labels, s->path, s->file.text);
+    PASS(lm_sparse_head(s->path, &s->sizes, s->file.text));
+    return write_slices(s);
 }

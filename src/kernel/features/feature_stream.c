@@ -2,7 +2,7 @@
  * Saving features, from the graphs to the file, one slice of the graphs at a time.
  *
  * Each slice is coloured once. If there is only one slice, it is written directly. If columns are fixed or folded and
- * the format has no header, rows are written as they are computed. Otherwise slices are kept (spill.h), in a temporary
+ * the format has no header, rows are written as they are computed. Otherwise slices are kept (feature_store.h), in a temporary
  * file if memory is short, until all columns are known.
  *
  * Memory: for each thread one slice of the graphs and of the features; a quarter of the remaining budget for kept
@@ -46,14 +46,6 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
     return data->graphs;
 }
 
-/* Sets *part to graphs first .. end - 1 as a data set, which the caller frees; NULL if these are all graphs. */
-static leman_status part_of(leman_context *ctx, const leman_dataset *data, size_t first, size_t end,
-                            leman_dataset **part)
-{
-    *part = NULL;
-    return !first && end == data->graphs ? LEMAN_OK : lm_dataset_range(ctx, data, first, end, part);
-}
-
 /* The number of tuples that a slice may have in all rounds if `at_once` slices are in memory together. */
 static uint64_t slice_max(const leman_context *ctx, int at_once)
 {
@@ -73,41 +65,28 @@ static uint64_t spill_memory(const leman_context *ctx, uint64_t max, int at_once
 /* Computes the origin of the columns from the first slice. */
 static leman_status begin(lm_saving *s, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     const leman_features *known = s->options->columns;
     s->begun = true;
-    TRY(lm_origin_compute(s->ctx, data, s->normal, s->count, s->options->apex, &s->origin));
-    if (!known || !known->origin.kernels) goto done;
-    leman_feature_origin own = s->origin;
-    s->origin = (leman_feature_origin){0};
-    st = lm_origin_check(s->ctx, data, &known->origin, &own);
-    lm_origin_free(s->ctx, &own);
-    TRY(st);
-    TRY(lm_origin_copy(s->ctx, &known->origin, &s->origin));
-done:
-    return st;
+    PASS(lm_origin_compute(s->ctx, data, s->normal, s->count, s->options->apex, &s->sizes.origin));
+    if (!known || !known->origin.kernels) return LEMAN_OK;
+    PASS(lm_origin_check(s->ctx, data, &known->origin, &s->sizes.origin));
+    lm_origin_free(s->ctx, &s->sizes.origin);
+    return lm_origin_copy(s->ctx, &known->origin, &s->sizes.origin);
 }
 
-/* Opens the spill and moves the first slice there. */
-static leman_status open_spill(lm_saving *s)
+/* Opens the file of the store, so that several slices can be kept. */
+static leman_status open_store(lm_saving *s)
 {
-    const uint64_t memory = spill_memory(s->ctx, s->max, lm_thread_pool_workers(s->ctx));
-    lm_spill_slice first;
-    PASS(lm_spill_open(s->ctx, s->path, memory, s->fresh ? s->map.blocks : 0, &s->spill));
-    if (!s->first.start) return LEMAN_OK;
-    PASS(lm_spill_store(s->ctx, &s->spill, &s->map, &s->first, &first));
-    PASS(lm_spill_add(&s->spill, &first));
-    lm_features_clear(s->ctx, &s->first);
-    return LEMAN_OK;
+    return lm_feature_store_open(&s->store, s->path, spill_memory(s->ctx, s->max, lm_thread_pool_workers(s->ctx)));
 }
 
 /* A slice in progress: graphs first .. end - 1 of data, and their features. */
 typedef struct feature_slice {
     size_t first, end, row; /* row: the row of the first graph */
-    leman_dataset *part;    /* the graphs as a data set; NULL: all of data */
+    leman_dataset part;     /* these graphs */
     leman_features f;
-    bool stored; /* the features are stored in the spill, as `waits`; f has only their sizes */
-    lm_spill_slice waits;
+    bool stored; /* the features are packed in the store, as `waits`; f has only their sizes */
+    lm_store_slice waits;
 } feature_slice;
 
 typedef struct slices {
@@ -120,10 +99,10 @@ typedef struct slices {
 static leman_status compute_slice(leman_context *ctx, const slices *now, feature_slice *one)
 {
     lm_saving *s = now->s;
-    PASS(part_of(ctx, now->data, one->first, one->end, &one->part));
-    PASS(lm_features_of(ctx, one->part ? one->part : now->data, s->normal, s->count, s->options, one->row, &one->f));
-    if (!s->spill.ctx) return LEMAN_OK;
-    PASS(lm_spill_store(ctx, &s->spill, &s->map, &one->f, &one->waits));
+    one->part = lm_dataset_range(now->data, one->first, one->end);
+    PASS(lm_features_of(ctx, &one->part, s->normal, s->count, s->options, one->row, &one->f));
+    if (!s->store.file.open) return LEMAN_OK;
+    PASS(lm_feature_store_pack(ctx, &s->store, &one->f, &one->waits));
     one->stored = true;
     const leman_features sizes = {.rows = one->f.rows,
                                   .columns = one->f.columns,
@@ -131,12 +110,10 @@ static leman_status compute_slice(leman_context *ctx, const slices *now, feature
                                   .out_of_vocabulary = one->f.out_of_vocabulary};
     lm_features_clear(ctx, &one->f);
     one->f = sizes;
-    leman_dataset_free(one->part);
-    one->part = NULL;
     return LEMAN_OK;
 }
 
-static leman_status slice_task(lm_worker *worker, void *state, size_t item)
+static leman_status compute_task(lm_worker *worker, void *state, size_t item)
 {
     slices *now = state;
     feature_slice *one = now->slice + item;
@@ -146,20 +123,19 @@ static leman_status slice_task(lm_worker *worker, void *state, size_t item)
     return lm_worker_advance(worker, one->end - one->first);
 }
 
-/* Passes on the rows of a slice, after those of the slices before: to the spill, the file, or s->first. */
-static leman_status keep_slice(lm_saving *s, const leman_dataset *data, feature_slice *one)
+/* Passes on the rows of a slice, after those of the slices before: to the store or the file. */
+static leman_status keep_slice(lm_saving *s, feature_slice *one)
 {
     const leman_features sizes = one->f;
     if (one->stored) {
         if (s->dealt) PASS(lm_vector_append(s->ctx, &s->row, &one->row, 1, sizeof one->row));
-        PASS(lm_spill_add(&s->spill, &one->waits));
+        PASS(lm_feature_store_append(&s->store, &one->waits));
     } else if (lm_rank(s->ctx)) {
         /* rank 0 has these rows too and writes them */
     } else if (s->streams) {
-        PASS(lm_sparse_rows(s->path, &one->f, one->part ? one->part : data, one->row, s->file.text));
+        PASS(lm_sparse_rows(s->path, &one->f, &one->part, one->row, s->file.text));
     } else { /* the only slice so far */
-        s->first = one->f;
-        one->f = (leman_features){0};
+        PASS(lm_feature_store_add(&s->store, &one->f));
     }
     s->sizes.rows += sizes.rows;
     s->sizes.columns = sizes.columns;
@@ -184,20 +160,19 @@ static leman_status save_slices(slices *now, const uint64_t *equal)
     lm_saving *s = now->s;
     leman_context *ctx = s->ctx;
     if (!now->count) goto done;
-    const bool waits = !s->streams && !lm_rank(ctx) && (now->count > 1 || s->first.start);
-    if (waits && !s->spill.ctx) TRY(open_spill(s));
+    const bool waits = !s->streams && !lm_rank(ctx) && (now->count > 1 || s->store.slices);
+    if (waits && !s->store.file.open) TRY(open_store(s));
     if (now->count > 1 || s->dealt) { /* the contexts of workers have no ranks */
         lm_progress_begin(ctx, now->slice[now->count - 1].end - now->slice->first, "colouring %s", now->data->name);
         TRY(lm_progress_poll(ctx)); /* batches are short: the caller's progress function is called between them */
-        TRY(lm_thread_pool_run(ctx, equal, now->count, now->count == 1, slice_task, now));
+        TRY(lm_thread_pool_run(ctx, equal, now->count, now->count == 1, compute_task, now));
     } else {
         TRY(compute_slice(ctx, now, now->slice));
     }
-    for (size_t i = 0; i < now->count; i++) TRY(keep_slice(s, now->data, now->slice + i));
+    for (size_t i = 0; i < now->count; i++) TRY(keep_slice(s, now->slice + i));
 done:
     for (size_t i = 0; i < now->count; i++) {
         lm_features_clear(ctx, &now->slice[i].f);
-        leman_dataset_free(now->slice[i].part);
         now->slice[i] = (feature_slice){0};
     }
     return st;
@@ -233,10 +208,8 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
     slices now = {.s = s, .data = data};
     uint64_t *equal;
     size_t first = 0;
-    SCRATCH(s->ctx, now.slice, most);
-    SCRATCH(s->ctx, equal, most);
-    memset(now.slice, 0, most * sizeof *now.slice);
-    memset(equal, 0, most * sizeof *equal);
+    SCRATCH_ZERO(s->ctx, now.slice, most);
+    SCRATCH_ZERO(s->ctx, equal, most);
     if (!s->begun) TRY(begin(s, data));
     do { /* at least once, so that the number of columns becomes known */
         bool more;
@@ -300,10 +273,10 @@ static leman_status join_ranks(lm_saving *s)
 {
     leman_features *f = &s->sizes;
     uint64_t columns = f->columns, sum[] = {f->rows, f->entries, f->out_of_vocabulary};
-    if (s->fresh) {
-        PASS(lm_spill_merge(&s->spill, s->labels->name, true, &s->map));
-        PASS(lm_rank_columns_merge(s->ctx, s->labels->name, &s->spill.file, &s->map, &s->place));
-        columns = s->map.columns;
+    if (s->store.fresh) {
+        PASS(lm_feature_store_merge(&s->store, s->labels->name, true));
+        PASS(lm_rank_columns_merge(s->ctx, s->labels->name, &s->store.file, &s->store.map, &s->place));
+        columns = s->store.map.columns;
     }
     PASS(lm_ranks_max(s->ctx, &columns)); /* 0 on a rank without a slice */
     PASS(lm_ranks_sum(s->ctx, LM_UINT64, sum, 3));
@@ -318,40 +291,33 @@ static leman_status join_ranks(lm_saving *s)
 static leman_status number_columns(lm_saving *s)
 {
     const bool keys = s->keep.open || s->table.open || !lm_sparse_streams(s->path, true); /* text files have no keys */
-    if (!s->fresh || s->dealt) return LEMAN_OK;
-    if (s->spill.ctx) {
-        PASS(lm_spill_merge(&s->spill, s->labels->name, keys, &s->map));
-        s->sizes.columns = s->map.columns;
-    } else {
-        lm_column_map_free(s->ctx, &s->map);
-        PASS(lm_column_map_view(s->ctx, &s->first, &s->map));
-    }
+    if (!s->store.fresh || s->dealt) return LEMAN_OK;
+    PASS(lm_feature_store_merge(&s->store, s->labels->name, keys));
+    s->sizes.columns = s->store.map.columns;
     return LEMAN_OK;
 }
 
 /* Writes the files about the columns; only on rank 0. */
 static leman_status write_columns(lm_saving *s)
 {
-    const leman_features *known = s->options->columns;
-    if (s->keep.open) PASS(lm_feature_columns_put(&s->keep, &s->origin, &s->map));
-    if (s->table.open) PASS(lm_column_table(&(lm_column_labels){&s->map, s->origin.kernels, s->normal}, &s->table));
-    if (!s->options->hash_bits)
-        PASS(lm_column_blocks(s->ctx, s->normal, s->count, s->fresh && s->spill.ctx ? &s->map : NULL,
-                              known ? known : &s->first, &s->sizes));
-    return LEMAN_OK;
+    const lm_column_map *map = &s->store.map;
+    if (s->keep.open) PASS(lm_feature_columns_put(&s->keep, &s->sizes.origin, map));
+    if (s->table.open) PASS(lm_column_table(&(lm_column_labels){map, s->sizes.origin.kernels, s->normal}, &s->table));
+    if (s->options->hash_bits) return LEMAN_OK;
+    return lm_column_blocks(s->ctx, s->normal, s->count, s->store.fresh ? map : NULL, s->options->columns, &s->sizes);
 }
 
 static leman_status compute(lm_saving *s)
 {
     const leman_features *known = s->options->columns;
-    s->fresh = !known && !s->options->hash_bits;
+    s->store = (lm_feature_store){.ctx = s->ctx, .fresh = !known && !s->options->hash_bits};
     /* uncompressed text can be written in any order; which feature is reported must not depend on the ranks */
     s->dealt = lm_has_ranks(s->ctx) && lm_sparse_streams(s->path, true) && !lm_path_ends(s->path, ".gz") &&
                !s->options->refuse_out_of_vocabulary;
-    s->streams = s->data && !s->fresh && !s->dealt && lm_sparse_streams(s->path, false);
-    if (known) PASS(lm_column_map_view(s->ctx, known, &s->map));
-    if (s->fresh) PASS(lm_column_map_new(s->ctx, s->normal, s->count, &s->map));
-    if (s->dealt) PASS(open_spill(s));
+    s->streams = s->data && !s->store.fresh && !s->dealt && lm_sparse_streams(s->path, false);
+    if (known) PASS(lm_column_map_view(s->ctx, known, &s->store.map));
+    if (s->store.fresh) PASS(lm_column_map_new(s->ctx, s->normal, s->count, false, &s->store.map));
+    if (s->dealt) PASS(open_store(s));
     PASS(save_all(s));
     if (s->dealt) PASS(join_ranks(s));
     if (!lm_rank(s->ctx)) {
@@ -422,22 +388,17 @@ static leman_status run(lm_saving *s, leman_features *out)
     TRY(compute(s));
     TRY(share_sizes(s));
     TRY(commit(s));
-    s->sizes.origin = s->origin;
-    s->origin = (leman_feature_origin){0};
     *out = s->sizes;
-    s->sizes.block = NULL;
+    s->sizes = (leman_features){0};
 done:
     lm_output_abort(&s->keep);
     lm_output_abort(&s->table);
     lm_gzip_abort(&s->file);
-    lm_spill_close(&s->spill);
+    lm_feature_store_close(&s->store);
     lm_vector_free(ctx, &s->row);
     lm_free(ctx, s->place);
-    lm_features_clear(ctx, &s->first);
     leman_dataset_free(s->own_labels);
-    lm_free(ctx, s->sizes.block);
-    lm_column_map_free(ctx, &s->map);
-    lm_origin_free(ctx, &s->origin);
+    lm_features_clear(ctx, &s->sizes);
     return st;
 }
 

@@ -16,10 +16,9 @@ leman_status lm_merge_new(leman_context *ctx, const lm_temporary *file, size_t r
     m.most = lm_temporary_is_in_memory(file) ? CACHED / (runs + 1) : READ;
     if (m.most > fits) m.most = fits;
     if (m.most < LEAST) m.most = LEAST;
-    NEW(ctx, m.run, runs);
+    NEW_ZERO(ctx, m.run, runs);
     NEW(ctx, m.buffer, runs * m.most);
     NEW(ctx, m.pair, 2 * runs * m.most);
-    memset(m.run, 0, runs * sizeof *m.run);
     *out = m;
 done:
     if (st) lm_merge_free(&m);

@@ -242,10 +242,8 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
     TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(kernels, count) + normalize, data, against));
     TRY(check_pair(ctx, data, against, kernels, count));
     limit.held = lm_saturating_add(limit.held, matrix_bytes(&from, count > 1 ? 2 : 1));
-    SCRATCH(ctx, row_self, rows);
-    SCRATCH(ctx, column_self, columns);
-    memset(row_self, 0, rows * sizeof *row_self);
-    memset(column_self, 0, columns * sizeof *column_self);
+    SCRATCH_ZERO(ctx, row_self, rows);
+    SCRATCH_ZERO(ctx, column_self, columns);
     for (size_t i = 0; i < count; i++) {
         TRY(lm_kernel_check(ctx, kernels + i, &from.kernel));
         if (i && !more) NEW(ctx, more, rows * columns);

@@ -37,10 +37,8 @@ leman_status lm_gram_new(leman_context *ctx, lm_gram_entry *cell, size_t rows, s
 {
     leman_status st = LEMAN_OK;
     lm_gram g = {.rows = rows, .columns = columns, .square = square, .minima = minima, .cell = cell};
-    NEW(ctx, g.self[0], rows);
-    NEW(ctx, g.self[1], columns);
-    memset(g.self[0], 0, rows * sizeof *g.self[0]);
-    memset(g.self[1], 0, columns * sizeof *g.self[1]);
+    NEW_ZERO(ctx, g.self[0], rows);
+    NEW_ZERO(ctx, g.self[1], columns);
     *out = g;
 done:
     if (st) lm_gram_free(ctx, &g);

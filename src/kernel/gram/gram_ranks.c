@@ -92,11 +92,10 @@ static leman_status unpack(leman_context *ctx, lm_triples *triples, const size_t
 /* Packs the entries for each rank in one array, and counts those of each list. With ranks = 1 all go to one array. */
 static leman_status pack(leman_context *ctx, packing *p, size_t *bytes, lm_pair **out)
 {
-    leman_status st = LEMAN_OK;
     size_t *next, sum = 0;
     lm_pair *entry = NULL;
-    SCRATCH(ctx, next, p->ranks * p->lists);
-    SCRATCH(ctx, p->count, p->ranks * p->lists);
+    PASS_SCRATCH(ctx, next, p->ranks * p->lists);
+    PASS_SCRATCH(ctx, p->count, p->ranks * p->lists);
     count_entries(p);
     for (size_t r = 0; r < p->ranks; r++) {
         const size_t first = sum;
@@ -106,11 +105,10 @@ static leman_status pack(leman_context *ctx, packing *p, size_t *bytes, lm_pair 
         }
         bytes[r] = (sum - first) * sizeof *entry;
     }
-    NEW(ctx, entry, sum);
+    PASS_NEW(ctx, entry, sum);
     place_entries(ctx, p, next, entry);
     *out = entry;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status exchange(leman_context *ctx, lm_triples *triples)

@@ -47,7 +47,6 @@ uint64_t lm_sample_size(const lm_sample *sample, const leman_graph *graph, unsig
 
 static leman_status sample_graph(lm_worker *worker, void *state, size_t g)
 {
-    leman_status st = LEMAN_OK;
     const job *j = state;
     const leman_coloring *c = j->coloring;
     const leman_graph graph = leman_dataset_graph(j->data, g);
@@ -56,22 +55,20 @@ static leman_status sample_graph(lm_worker *worker, void *state, size_t g)
     uint64_t *tuple, *colors, *spare;
     lm_random random = lm_random_stream(j->sample->seed, PURPOSE, number);
     lm_space s;
-    if (!count) goto done;
-    TRY(lm_sample_space(worker->ctx, &graph, c, &s));
-    SCRATCH(worker->ctx, tuple, count);
-    SCRATCH(worker->ctx, spare, count);
-    SCRATCH(worker->ctx, colors, count * (c->rounds + (size_t)1));
+    if (!count) return LEMAN_OK;
+    PASS(lm_sample_space(worker->ctx, &graph, c, &s));
+    PASS_SCRATCH(worker->ctx, tuple, count);
+    PASS_SCRATCH(worker->ctx, spare, count);
+    PASS_SCRATCH(worker->ctx, colors, count * (c->rounds + (size_t)1));
     for (size_t i = 0; i < count; i++) tuple[i] = count == all ? i : lm_random_below(&random, all);
-    TRY(lm_sample_colors(worker->ctx, &s, c->rounds, tuple, count, j->bytes, &worker->cancellation, colors));
+    PASS(lm_sample_colors(worker->ctx, &s, c->rounds, tuple, count, j->bytes, &worker->cancellation, colors));
     for (uint32_t r = 0; r <= c->rounds; r++) {
         uint64_t *color = colors + r * count;
         const size_t different = lm_count_keys(color, spare, count, 1, color, spare);
         for (size_t i = 0; i < different; i++)
-            TRY(lm_triples_add(worker->ctx, j->triples, worker->number, r, 1, color[i], number, spare[i]));
+            PASS(lm_triples_add(worker->ctx, j->triples, worker->number, r, 1, color[i], number, spare[i]));
     }
-    TRY(lm_worker_advance(worker, count));
-done:
-    return st;
+    return lm_worker_advance(worker, count);
 }
 
 leman_status lm_triples_of_samples(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
@@ -205,16 +202,14 @@ static leman_status check(leman_context *ctx, const leman_kernel *kernel, const 
 static leman_status sides_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                              const estimate *e, const lm_sample *sample, const double *self, side **out)
 {
-    leman_status st = LEMAN_OK;
     side *sides;
-    SCRATCH(ctx, sides, data->graphs);
+    PASS_SCRATCH(ctx, sides, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
         sides[g] = side_of(e, sample, &graph, kernel->coloring.k, self[g]);
     }
     *out = sides;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status sample_gram(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,

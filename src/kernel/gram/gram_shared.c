@@ -113,13 +113,12 @@ static leman_status assign_groups(leman_context *ctx, const lm_gram *g, sharing 
 
 static leman_status index_rows(leman_context *ctx, const lm_gram *g, sharing *s)
 {
-    leman_status st = LEMAN_OK;
     post *p = s->post;
     uint32_t key_end = 0;
     if (s->posts > UINT32_MAX)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "%zu (graph, colour) pair%s that graphs share are more than 2^32", s->posts,
-             lm_plural(s->posts));
-    NEW(ctx, s->start, g->rows + 1);
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%zu (graph, colour) pair%s that graphs share are more than 2^32",
+                       s->posts, lm_plural(s->posts));
+    PASS_NEW(ctx, s->start, g->rows + 1);
     s->own = (place *)(void *)(p + s->posts);
     size_t *end = s->start; /* first the end of each row; filling the rows backwards turns it into the start */
     memset(end, 0, (g->rows + 1) * sizeof *end);
@@ -132,8 +131,7 @@ static leman_status index_rows(leman_context *ctx, const lm_gram *g, sharing *s)
         p[i].graph &= ~LAST;
         if (p[i].graph < g->rows) s->own[--end[p[i].graph]] = (place){(uint32_t)i, key_end};
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Moves the posts to an array of their size, so that the large array of entries can be reused for the next list. */
@@ -151,21 +149,17 @@ static void shrink(leman_context *ctx, sharing *s, size_t entries)
 /* Task of a worker: sorts and groups one list. */
 static leman_status process_list(lm_worker *worker, void *state, size_t item)
 {
-    leman_status st = LEMAN_OK;
     const job *j = state;
     sharing *s = j->part + item;
     lm_pair *entry;
     size_t count;
-    NEW(worker->ctx, s->self, j->triples->graphs);
-    memset(s->self, 0, j->triples->graphs * sizeof *s->self);
-    TRY(lm_triples_sort(worker->ctx, j->triples, s->block, s->list, &entry, &count));
+    PASS_NEW_ZERO(worker->ctx, s->self, j->triples->graphs);
+    PASS(lm_triples_sort(worker->ctx, j->triples, s->block, s->list, &entry, &count));
     s->post = (post *)(void *)entry;
-    TRY(assign_groups(worker->ctx, j->gram, s, entry, count));
+    PASS(assign_groups(worker->ctx, j->gram, s, entry, count));
     shrink(worker->ctx, s, count);
-    TRY(index_rows(worker->ctx, j->gram, s));
-    TRY(lm_worker_advance(worker, count + 1));
-done:
-    return st;
+    PASS(index_rows(worker->ctx, j->gram, s));
+    return lm_worker_advance(worker, count + 1);
 }
 
 /* ---- Adding up ------------------------------------------------------------------------------- */
@@ -201,15 +195,13 @@ static void add_column(const post *p, uint64_t times, size_t blocks, lm_dense_bl
 
 static leman_status add_columns(leman_context *ctx, const sharing *s, uint64_t times, lm_dense_block *table, lm_gram *g)
 {
-    leman_status st = LEMAN_OK;
     const size_t *begin = s->column.items;
-    if (s->column.count && !table->value) NEW(ctx, table->value, lm_table_values(g->rows));
+    if (s->column.count && !table->value) PASS_NEW(ctx, table->value, lm_table_values(g->rows));
     for (size_t i = 0; i < s->column.count; i++) {
         if (table->columns == LM_TABLE_COLUMNS) lm_dense_block_flush(table, g, ctx->settings.threads);
         add_column(s->post + begin[i], times, (g->rows + LM_TABLE_BLOCK - 1) / LM_TABLE_BLOCK, table);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Adds keys with counts above 32 bits, which are rare, pair by pair. */

@@ -28,33 +28,27 @@ typedef struct tiles {
 /* Computes and writes rows first .. end - 1. */
 static leman_status one_tile(tiles *t, size_t first, size_t end)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *part = NULL;
-    TRY(lm_dataset_range(t->ctx, t->data, first, end, &part));
-    TRY(lm_gram_within(t->ctx, part, t->against, t->kernels, t->count, t->normalize, (size_t)t->budget, t->value));
-    TRY(lm_matrix_rows(&t->file, t->value, end - first));
-done:
-    leman_dataset_free(part);
-    return st;
+    const leman_dataset part = lm_dataset_range(t->data, first, end);
+    PASS(lm_gram_within(t->ctx, &part, t->against, t->kernels, t->count, t->normalize, (size_t)t->budget, t->value));
+    return lm_matrix_rows(&t->file, t->value, end - first);
 }
 
 /* Chooses as many rows as half of the budget holds; a sum of kernels needs a second matrix of the same size. */
 static leman_status choose_rows(tiles *t, size_t wanted)
 {
-    leman_status st = LEMAN_OK;
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     const size_t rows = t->data->graphs, columns = t->against->graphs;
     const uint64_t row = lm_saturating_multiply(t->count > 1 ? 2 : 1, lm_saturating_multiply(columns, sizeof(double)));
     if (row > t->budget / 2)
-        FAIL(t->ctx, LEMAN_ERROR_BUDGET,
-             "a row of %zu numbers and what filling it holds need %s, the memory budget is %s", columns,
-             lm_bytes_text(lm_saturating_multiply(2, row), needed), lm_budget_text(t->ctx, t->budget, available));
+        return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
+                       "a row of %zu numbers and what filling it holds need %s, the memory budget is %s", columns,
+                       lm_bytes_text(lm_saturating_multiply(2, row), needed),
+                       lm_budget_text(t->ctx, t->budget, available));
     t->rows = row ? (size_t)(t->budget / 2 / row) : rows;
     if (wanted && t->rows > wanted) t->rows = wanted;
     if (t->rows > rows) t->rows = rows;
-    NEW(t->ctx, t->value, t->rows * columns);
-done:
-    return st;
+    PASS_NEW(t->ctx, t->value, t->rows * columns);
+    return LEMAN_OK;
 }
 
 leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,

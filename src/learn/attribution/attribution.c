@@ -117,21 +117,19 @@ static int by_contribution(const void *a, const void *b)
 static leman_status keep_supports(leman_context *ctx, const leman_model *model, const leman_support *all, size_t max,
                                   leman_attribution *a)
 {
-    leman_status st = LEMAN_OK;
     const lm_support_origin *o = &model->origin;
     const size_t count = a->all_supports < max ? a->all_supports : max;
     leman_support *kept;
-    NEW(ctx, kept, count);
+    PASS_NEW(ctx, kept, count);
     a->support = kept;
     for (size_t i = 0; i < count; i++, a->supports++) {
         const size_t row = all[i].graph, from = row ? o->name_end[row - 1] : 0;
         kept[i] = all[i];
         kept[i].graph = o->graph[row];
         kept[i].class_label = o->label[row];
-        TRY(copy_text(ctx, o->name + from, o->name_end[row] - from, &kept[i].name));
+        PASS(copy_text(ctx, o->name + from, o->name_end[row] - from, &kept[i].name));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status find_supports(leman_context *ctx, const leman_model *model, const leman_dataset *one,
@@ -177,23 +175,20 @@ static leman_status score_by_model(leman_context *ctx, void *user, const leman_d
 static leman_status choose_class(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                  size_t class_number, leman_attribution *a)
 {
-    leman_status st = LEMAN_OK;
     int64_t label;
     double *probability;
     if (model->regression) {
-        TRY(set_names(ctx, a, model->target_name, NULL));
-        goto done;
+        PASS(set_names(ctx, a, model->target_name, NULL));
+        return LEMAN_OK;
     }
-    SCRATCH(ctx, probability, model->classes);
-    TRY(leman_model_predict(ctx, model, one, &label, NULL, probability, NULL));
+    PASS_SCRATCH(ctx, probability, model->classes);
+    PASS(leman_model_predict(ctx, model, one, &label, NULL, probability, NULL));
     for (size_t c = 0; class_number == LEMAN_CLASS_PREDICTED && c < model->classes; c++)
         if (model->label[c] == label) class_number = c;
     a->output = class_number;
     a->label = model->label[class_number];
     a->probability = probability[class_number];
-    TRY(set_names(ctx, a, model->target_name, model->class_name ? model->class_name[class_number] : NULL));
-done:
-    return st;
+    return set_names(ctx, a, model->target_name, model->class_name ? model->class_name[class_number] : NULL);
 }
 
 /* `one` contains only the graph that is explained. */

@@ -22,15 +22,16 @@ typedef struct lm_edge_sharing {
  * *rest add up to the score, and so do edges->edge[] and edges->rest. The caller must have checked the arguments. */
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                     size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges);
-/* Returns true if lm_model_contributions() can explain the model. The check fails with LEMAN_ERROR_UNSUPPORTED and a
- * message if the model is not one of colours with weights. */
+/* Returns true if lm_model_contributions() can explain the model. This requires weights of features, and that all
+ * kernels are colourings. lm_model_check_contributions() fails with LEMAN_ERROR_UNSUPPORTED and a message if the model
+ * cannot be explained. */
 bool lm_model_has_contributions(const leman_model *model);
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model);
 
 /* Computes score[graphs of data] with whatever is being explained, which `user` points to. */
 typedef leman_status lm_scorer(leman_context *ctx, void *user, const leman_dataset *data, double *score);
-/* Writes the score of one graph to *score. vertex[] and edges->edge[] get the difference between that score and the
- * score of the graph without the vertex or edge. Time: one prediction for every vertex and edge. */
+/* Writes the score of one graph to *score. vertex[] and edges->edge[] get that score minus the score of the graph
+ * without the vertex or edge. Time: one prediction for every vertex and edge. */
 leman_status lm_leave_one_out(leman_context *ctx, const leman_dataset *data, size_t graph, lm_scorer *scorer,
                               void *user, double *score, double *vertex, lm_edge_sharing *edges);
 

@@ -18,7 +18,6 @@
 #include "learn/attribution/attribution.h"
 #include "refine/refine.h"
 #include <math.h>
-#include <stdatomic.h>
 #include <string.h>
 
 enum { MAX_ORBIT_K = 3, MAX_ORBIT = 6 };
@@ -40,22 +39,26 @@ typedef struct sharing {
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
+/* Returns what keeps the model from having exact contributions, or NULL if nothing does. */
+static const char *obstacle_of(const leman_model *model)
+{
+    if (!model->weight) return "minima of counts";
+    for (size_t i = 0; i < model->kernels; i++)
+        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) return "paths or graphlets";
+    return NULL;
+}
+
 bool lm_model_has_contributions(const leman_model *model)
 {
-    bool colors = model->weight != NULL;
-    for (size_t i = 0; i < model->kernels; i++) colors &= model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS;
-    return colors;
+    return !obstacle_of(model);
 }
 
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model)
 {
-    for (size_t i = 0; i < model->kernels; i++)
-        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS || model->kernel[i].assignment || !model->weight)
-            return lm_fail(
-                ctx, LEMAN_ERROR_UNSUPPORTED,
-                "found a model of %s, expected a model of colours: only such models have exact contributions",
-                model->kernel[i].assignment ? "minima of counts" : "paths or graphlets");
-    return LEMAN_OK;
+    if (lm_model_has_contributions(model)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                   "found a model of %s, expected a model of colours: only such models have exact contributions",
+                   obstacle_of(model));
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
@@ -148,13 +151,9 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const leman_coloring *coloring = &s->model->kernel[kernel].coloring;
     lm_refinement r;
-    atomic_bool stop = false;
-    lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     uint64_t *all = NULL; /* colours of sparse tuples, spread over all tuples */
-    lm_space_extent extent;
     const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_fits(ctx, &s->graph, coloring, false, &demand, &extent));
-    TRY(lm_refinement_begin(ctx, &s->graph, coloring, false, ctx->settings.threads, &cancellation, &r));
+    TRY(lm_refinement_open(ctx, &s->graph, coloring, false, &demand, &r));
     if (r.space.sparse) SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring->k));
     for (;;) {
         if (all) lm_sparse_spread(&r.space, r.colors, all);
@@ -172,41 +171,34 @@ done:
 
 static leman_status begin_edges(sharing *s)
 {
-    leman_status st = LEMAN_OK;
     const lm_edge_sharing *edges = s->edges;
     size_t cells;
-    SCRATCH(s->ctx, s->loose, s->vertices);
-    memset(s->loose, 0, s->vertices * sizeof *s->loose);
+    PASS_SCRATCH_ZERO(s->ctx, s->loose, s->vertices);
     memset(edges->edge, 0, edges->count * sizeof *edges->edge);
     if (!lm_multiply(s->vertices, s->vertices, &cells)) cells = SIZE_MAX;
     bool pairs = false;
     for (size_t i = 0; i < s->model->kernels; i++) pairs |= s->model->kernel[i].coloring.k > 1;
-    if (!pairs) goto done;
-    SCRATCH(s->ctx, s->edge_of, cells);
-    memset(s->edge_of, 0, cells * sizeof *s->edge_of);
+    if (!pairs) return LEMAN_OK;
+    PASS_SCRATCH_ZERO(s->ctx, s->edge_of, cells);
     for (size_t e = 0; e < edges->count; e++) {
         const size_t u = edges->end[2 * e], v = edges->end[2 * e + 1];
         s->edge_of[u * s->vertices + v] = (uint32_t)e + 1;
         if (!s->graph.directed) s->edge_of[v * s->vertices + u] = (uint32_t)e + 1;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Spreads the shares that were left at vertices over their edges. */
 static leman_status finish_edges(sharing *s)
 {
-    leman_status st = LEMAN_OK;
     lm_edge_sharing *edges = s->edges;
     uint32_t *degree;
-    SCRATCH(s->ctx, degree, s->vertices);
-    memset(degree, 0, s->vertices * sizeof *degree);
+    PASS_SCRATCH_ZERO(s->ctx, degree, s->vertices);
     for (size_t i = 0; i < 2 * edges->count; i++) degree[edges->end[i]]++;
     for (size_t i = 0; i < 2 * edges->count; i++) edges->edge[i / 2] += s->loose[edges->end[i]] / degree[edges->end[i]];
     for (size_t v = 0; v < s->vertices; v++)
         if (!degree[v]) edges->rest += s->loose[v];
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- One graph ------------------------------------------------------------------------------- */

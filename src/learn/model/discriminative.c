@@ -84,16 +84,14 @@ done:
 static leman_status prepare(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
                             const leman_kernel *kernels, size_t count, search *s)
 {
-    leman_status st = LEMAN_OK;
-    TRY(compute_features(ctx, data, kernels, count, s));
+    PASS(compute_features(ctx, data, kernels, count, s));
     const leman_features *f = &s->features.features;
-    NEW(ctx, s->size, classes->count);
-    NEW(ctx, s->shown, f->columns);
-    NEW(ctx, s->own, f->columns);
-    NEW(ctx, s->graphs, f->columns);
-    NEW(ctx, s->share, f->columns);
-    NEW(ctx, s->largest, f->columns);
-    memset(s->size, 0, classes->count * sizeof *s->size);
+    PASS_NEW_ZERO(ctx, s->size, classes->count);
+    PASS_NEW(ctx, s->shown, f->columns);
+    PASS_NEW(ctx, s->own, f->columns);
+    PASS_NEW(ctx, s->graphs, f->columns);
+    PASS_NEW(ctx, s->share, f->columns);
+    PASS_NEW(ctx, s->largest, f->columns);
     for (size_t j = 0; j < f->columns; j++) {
         s->shown[j] = 0;
         s->graphs[j] = 0;
@@ -109,8 +107,7 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *data, const
         }
     }
     compare_classes(s, classes);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* phi of a column for class c, which own[] must have been counted for; 0 if the column is no evidence for the class. */
@@ -211,8 +208,7 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
         TRY(prepare(ctx, data, classes, kernels, count, &s));
         t.count = choose(&s, classes, t.min, column, t.color);
     }
-    NEW(ctx, t.shown, t.count * classes->count);
-    memset(t.shown, 0, t.count * classes->count * sizeof *t.shown);
+    NEW_ZERO(ctx, t.shown, t.count * classes->count);
     if (t.count) find_examples(&s, data, classes, column, &t);
     *discriminative = t;
 done:

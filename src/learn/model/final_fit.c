@@ -6,8 +6,6 @@
  */
 #include "learn/model/final_fit.h"
 #include "kernel/features/features.h"
-#include "svm/linear_svm.h"
-#include "svm/svm.h"
 #include <math.h>
 #include <string.h>
 
@@ -33,42 +31,40 @@ static void add_column(leman_model *model, leman_feature feature, const float *w
 /* Allocates memory for that number of columns, and no rows. */
 static leman_status reserve_columns(leman_context *ctx, leman_model *model, size_t columns)
 {
-    leman_status st = LEMAN_OK;
     size_t cells, bytes;
     if (!lm_multiply(columns, model->outputs, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
         bytes > lm_budget(ctx))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "the weights of %zu feature%s for %zu SVM%s do not fit the memory budget",
-             columns, lm_plural(columns), model->outputs, lm_plural(model->outputs));
-    NEW(ctx, model->features.feature, columns);
-    NEW(ctx, model->features.start, 1);
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                       "the weights of %zu feature%s for %zu SVM%s do not fit the memory budget", columns,
+                       lm_plural(columns), model->outputs, lm_plural(model->outputs));
+    PASS_NEW(ctx, model->features.feature, columns);
+    PASS_NEW(ctx, model->features.start, 1);
     model->features.start[0] = 0;
-    NEW(ctx, model->weight, cells);
-done:
-    return st;
+    PASS_NEW(ctx, model->weight, cells);
+    return LEMAN_OK;
 }
 
 /* ---- Linear SVMs ----------------------------------------------------------------------------- */
 
-static leman_status keep_weights(leman_context *ctx, lm_linear_solution solution, leman_model *model)
+static leman_status keep_weights(leman_context *ctx, const lm_estimator *estimator, leman_model *model)
 {
-    leman_status st = LEMAN_OK;
-    const lm_round_features *features = solution.features;
-    const lm_rows *rows = solution.rows;
+    const lm_round_features *features = &estimator->factory->features;
+    const lm_rows *rows = estimator->rows;
+    const double *solution = lm_linear_trainer_svm(estimator->trainer)->weight;
     size_t columns = features->features.columns, width = rows->columns + 1;
     float *weight;
-    TRY(reserve_columns(ctx, model, columns));
-    SCRATCH(ctx, weight, model->outputs);
+    PASS(reserve_columns(ctx, model, columns));
+    PASS_SCRATCH(ctx, weight, model->outputs);
     for (size_t c = 0; c < columns; c++) {
         leman_feature feature;
         if (!lm_round_features_has(features, c, model->rounds, &feature)) continue;
         feature.round = feature.round * LM_TRIPLE_LISTS + features->features.feature[c].round % LM_TRIPLE_LISTS;
         for (size_t m = 0; m < model->outputs; m++)
-            weight[m] = (float)(rows->share[c] * solution.svm->weight[m * width + rows->place[c] - 1]);
+            weight[m] = (float)(rows->share[c] * solution[m * width + rows->place[c] - 1]);
         add_column(model, feature, weight);
     }
-    for (size_t m = 0; m < model->outputs; m++) model->bias[m] = solution.svm->weight[m * width + rows->columns];
-done:
-    return st;
+    for (size_t m = 0; m < model->outputs; m++) model->bias[m] = solution[m * width + rows->columns];
+    return LEMAN_OK;
 }
 
 /* ---- Kernel SVMs ----------------------------------------------------------------------------- */
@@ -88,8 +84,7 @@ static leman_status sum_weights(leman_context *ctx, const supports *s, leman_mod
     float *weight;
     TRY(reserve_columns(ctx, model, f->columns));
     SCRATCH(ctx, weight, outputs);
-    NEW(ctx, sum, f->columns * outputs);
-    memset(sum, 0, f->columns * outputs * sizeof *sum);
+    NEW_ZERO(ctx, sum, f->columns * outputs);
     for (size_t g = 0; g < f->rows; g++)
         for (size_t m = 0; m < outputs; m++) {
             double share = s->coefficient[g * outputs + m] / sqrt(s->self[g]);
@@ -109,19 +104,17 @@ done:
 /* Keeps the rows of the graphs that have a coefficient, and the columns that occur in these rows. */
 static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model *model)
 {
-    leman_status st = LEMAN_OK;
     const leman_features *f = &s->features;
     leman_features *kept = &model->features;
     size_t outputs = model->outputs;
     uint32_t *place;
-    SCRATCH(ctx, place, f->columns);
-    memset(place, 0, f->columns * sizeof *place);
-    NEW(ctx, kept->start, f->rows + 1);
-    NEW(ctx, kept->column, f->entries);
-    NEW(ctx, kept->value, f->entries);
-    NEW(ctx, kept->feature, f->columns);
-    NEW(ctx, model->coefficient, f->rows * outputs);
-    NEW(ctx, model->origin.graph, f->rows);
+    PASS_SCRATCH_ZERO(ctx, place, f->columns);
+    PASS_NEW(ctx, kept->start, f->rows + 1);
+    PASS_NEW(ctx, kept->column, f->entries);
+    PASS_NEW(ctx, kept->value, f->entries);
+    PASS_NEW(ctx, kept->feature, f->columns);
+    PASS_NEW(ctx, model->coefficient, f->rows * outputs);
+    PASS_NEW(ctx, model->origin.graph, f->rows);
     kept->start[0] = 0;
     for (size_t g = 0; g < f->rows; g++) {
         bool used = false;
@@ -143,8 +136,7 @@ static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model
         kept->feature[kept->columns++] = f->feature[c];
     }
     for (size_t e = 0; e < kept->entries; e++) kept->column[e] = place[kept->column[e]];
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void spread_coefficients(const lm_svm *svm, size_t graphs, leman_model *model, double *coefficient)
@@ -185,10 +177,10 @@ leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const l
     TRY(lm_estimator_new(ctx, factory, model->rounds, all, &estimator));
     TRY(lm_estimator_fit(&estimator, 1, model->C, NULL));
     if (model->svm == LEMAN_SVM_LINEAR) {
-        TRY(keep_weights(ctx, lm_linear_estimator_solution(estimator), model));
+        TRY(keep_weights(ctx, estimator, model));
     } else {
         SCRATCH(ctx, coefficient, all->count * model->outputs);
-        spread_coefficients(lm_kernel_estimator_svm(estimator), all->count, model, coefficient);
+        spread_coefficients(estimator->svm, all->count, model, coefficient);
         lm_estimator_free(estimator); /* its memory is needed for the features */
         estimator = NULL;
         TRY(keep_supports(ctx, data, all->count, coefficient, model));

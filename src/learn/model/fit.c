@@ -59,21 +59,20 @@ static leman_status check_options(leman_context *ctx, leman_fit_options *o)
 /* Stores the kernels in normal form. They are set to ignore labels that the data does not have. */
 static leman_status set_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = f->ctx;
     leman_model *model = f->model;
     bool colors = false, minima = false;
-    NEW(ctx, model->kernel, count);
+    PASS_NEW(ctx, model->kernel, count);
     model->kernels = count;
     for (size_t i = 0; i < count; i++) {
         leman_kernel *kernel = model->kernel + i;
         *kernel = kernels[i];
         kernel->coloring.rounds = f->options.max_rounds;
-        TRY(lm_kernel_check(ctx, kernel, kernel));
+        PASS(lm_kernel_check(ctx, kernel, kernel));
         colors |= kernel->kind == LEMAN_KERNEL_KIND_COLORS;
         minima |= kernel->assignment;
         if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
     }
     lm_required_inputs required = lm_kernels_required_inputs(model->kernel, count, data);
     model->vertex_labels = required.vertex_labels;
@@ -88,23 +87,21 @@ static leman_status set_kernels(fitting *f, const leman_dataset *data, const lem
     model->svm = f->options.svm;
     if (model->svm == LEMAN_SVM_AUTO) model->svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     if (minima && model->svm == LEMAN_SVM_LINEAR)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
+    return LEMAN_OK;
 }
 
 /* The counterpart of set_kernels() for a feature file, which has columns and may have their kernels. */
 static leman_status set_matrix(fitting *f)
 {
-    leman_status st = LEMAN_OK;
     if (f->options.svm == LEMAN_SVM_KERNEL)
-        FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
-    if (f->options.apex) FAIL(f->ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected none for a feature file");
-    if (f->options.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(f->ctx, f->matrix));
+        return lm_fail(f->ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
+    if (f->options.apex) return lm_fail(f->ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected none for a feature file");
+    if (f->options.target == LEMAN_NO_TARGET) PASS(lm_feature_matrix_classes(f->ctx, f->matrix));
     const leman_feature_origin *origin = &f->matrix->origin;
     leman_model *model = f->model;
-    NEW(f->ctx, model->kernel, origin->kernel_count);
+    PASS_NEW(f->ctx, model->kernel, origin->kernel_count);
     model->kernels = origin->kernel_count;
     for (size_t i = 0; i < model->kernels; i++) model->kernel[i] = origin->kernel[i];
     model->apex = origin->apex;
@@ -113,52 +110,47 @@ static leman_status set_matrix(fitting *f)
     model->edge_labels = origin->edge_labels;
     f->options.min_rounds = f->options.max_rounds = 0;
     model->svm = LEMAN_SVM_LINEAR;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_targets(fitting *f)
 {
-    leman_status st = LEMAN_OK;
     const leman_dataset *data = f->data;
     size_t columns = data->columns.targets, graphs = data->graphs;
     double sum = 0, square = 0;
     if (f->options.target >= columns)
-        FAIL(f->ctx, LEMAN_ERROR_INPUT,
-             "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)", data->name,
-             columns, lm_plural(columns), f->options.target);
-    NEW(f->ctx, f->target, graphs);
+        return lm_fail(f->ctx, LEMAN_ERROR_INPUT,
+                       "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)",
+                       data->name, columns, lm_plural(columns), f->options.target);
+    PASS_NEW(f->ctx, f->target, graphs);
     for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
     f->mean = sum / (double)graphs;
     for (size_t g = 0; g < graphs; g++) square += (f->target[g] - f->mean) * (f->target[g] - f->mean);
     f->deviation = square > 0 ? sqrt(square / (double)graphs) : 1;
-    TRY(lm_targets_check(f->ctx, data, f->target, graphs));
+    PASS(lm_targets_check(f->ctx, data, f->target, graphs));
     for (size_t g = 0; g < graphs; g++) f->target[g] = (f->target[g] - f->mean) / f->deviation;
     f->model->regression = true;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status read_classes(fitting *f)
 {
-    leman_status st = LEMAN_OK;
-    TRY(lm_classes_compute(f->ctx, f->data, &f->classes));
+    PASS(lm_classes_compute(f->ctx, f->data, &f->classes));
     if (f->classes.count < 2)
-        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found graphs of one class only, expected at least two", f->data->name);
-    NEW(f->ctx, f->model->label, f->classes.count);
+        return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found graphs of one class only, expected at least two",
+                       f->data->name);
+    PASS_NEW(f->ctx, f->model->label, f->classes.count);
     memcpy(f->model->label, f->classes.label, f->classes.count * sizeof *f->classes.label);
     f->model->classes = f->classes.count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Stores in the model what its file records about the fit: data, seed, options. */
 static leman_status set_origin(fitting *f, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     leman_model *model = f->model;
     size_t length = strlen(data->name) + 1;
-    NEW(f->ctx, model->data_name, length);
+    PASS_NEW(f->ctx, model->data_name, length);
     memcpy(model->data_name, data->name, length);
     model->data_graphs = data->graphs;
     model->data_checksum = f->matrix ? f->matrix->checksum : leman_dataset_checksum(data);
@@ -167,8 +159,7 @@ static leman_status set_origin(fitting *f, const leman_dataset *data)
     model->folds = f->options.folds;
     model->target = f->options.target;
     model->seed = f->ctx->settings.seed;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Removes graphs without a class or target: *data becomes a selection if there are any. */
@@ -201,24 +192,21 @@ done:
 /* Draws folds that keep groups together. Groups of the graphs that take part are renumbered. */
 static leman_status draw_groups(fitting *f)
 {
-    leman_status st = LEMAN_OK;
     const size_t all = f->all->graphs, graphs = f->data->graphs;
     uint32_t *number, *own, count = 0;
-    SCRATCH(f->ctx, number, all);
-    SCRATCH(f->ctx, own, graphs);
-    memset(number, 0, all * sizeof *number);
+    PASS_SCRATCH_ZERO(f->ctx, number, all);
+    PASS_SCRATCH(f->ctx, own, graphs);
     for (size_t g = 0; g < graphs; g++) {
         const size_t graph = f->known_graph ? f->known_graph[g] : g;
         const uint32_t group = f->options.group[graph];
         if (group >= all)
-            FAIL(f->ctx, LEMAN_ERROR_ARGUMENT,
-                 "group: found %u for graph %zu, expected a number below %zu, the number of graphs", group, graph, all);
+            return lm_fail(f->ctx, LEMAN_ERROR_ARGUMENT,
+                           "group: found %u for graph %zu, expected a number below %zu, the number of graphs", group,
+                           graph, all);
         if (!number[group]) number[group] = ++count;
         own[g] = number[group] - 1;
     }
-    TRY(leman_splits_draw_groups(f->ctx, f->data, own, 1, f->options.folds, &f->splits));
-done:
-    return st;
+    return leman_splits_draw_groups(f->ctx, f->data, own, 1, f->options.folds, &f->splits);
 }
 
 static leman_status prepare(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
@@ -273,27 +261,24 @@ static leman_status fit_all(fitting *f, const lm_training_set *all)
 /* Fits one SVM to all graphs, with the selected rounds and C. */
 static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
-    leman_status st = LEMAN_OK;
     leman_model *model = f->model;
     model->rounds = best->rounds;
     model->C = best->C;
     model->score = best->score;
     for (size_t i = 0; !f->matrix && i < model->kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
-    NEW(f->ctx, model->bias, model->outputs);
-    NEW(f->ctx, model->sigmoid, model->outputs);
-    memset(model->sigmoid, 0, model->outputs * sizeof *model->sigmoid);
-    TRY(fit_all(f, all));
+    PASS_NEW(f->ctx, model->bias, model->outputs);
+    PASS_NEW_ZERO(f->ctx, model->sigmoid, model->outputs);
+    PASS(fit_all(f, all));
     for (size_t i = 0; f->matrix && i < model->kernels; i++)
         if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS && model->kernel[i].coloring.rounds > model->rounds)
             model->rounds = model->kernel[i].coloring.rounds;
-    if (model->coefficient) TRY(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
+    if (model->coefficient) PASS(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
     if (all->target)
         unscale(f);
     else
-        TRY(lm_calibration_fit(f->ctx, model->multiclass, model->classes, best->decision, all->label, all->count,
-                               model->sigmoid));
-done:
-    return st;
+        PASS(lm_calibration_fit(f->ctx, model->multiclass, model->classes, best->decision, all->label, all->count,
+                                model->sigmoid));
+    return LEMAN_OK;
 }
 
 /* Computes features of all graphs for fits that share them, if they take at most a quarter of the budget. */
@@ -319,13 +304,13 @@ done:
     return st;
 }
 
-/* Creates the factory of a feature file, without the rows that have no label. */
-static leman_status matrix_factory(fitting *f)
+/* Computes the features of a feature file, without the rows that have no label. */
+static leman_status matrix_features(fitting *f, lm_round_features *features)
 {
     leman_status st = LEMAN_OK;
     leman_feature_matrix *known = NULL;
     if (f->known_graph) TRY(lm_feature_matrix_select(f->ctx, f->matrix, f->known_graph, f->data->graphs, &known));
-    TRY(lm_linear_estimator_factory_matrix(f->ctx, known ? known : f->matrix, &f->factory));
+    TRY(lm_round_features_of_matrix(f->ctx, known ? known : f->matrix, features));
 done:
     leman_feature_matrix_free(known);
     return st;
@@ -335,16 +320,16 @@ static leman_status make_factory(fitting *f)
 {
     const leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
+    lm_round_features features;
     if (f->shared && model->svm == LEMAN_SVM_LINEAR) PASS(share(f));
     if (f->matrix)
-        PASS(matrix_factory(f));
+        PASS(matrix_features(f, &features));
     else if (f->shared && f->shared->made)
-        PASS(lm_linear_estimator_factory_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, o->min_rounds,
-                                                o->max_rounds, &f->factory));
+        PASS(lm_round_features_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, &features));
     else
-        PASS(lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
-                                      o->max_rounds, &f->factory));
-    return LEMAN_OK;
+        return lm_estimator_factory_new(f->ctx, model->svm, f->data, model->kernel, model->kernels, o->min_rounds,
+                                        o->max_rounds, &f->factory);
+    return lm_estimator_factory_of(f->ctx, &features, o->min_rounds, o->max_rounds, &f->factory);
 }
 
 static leman_status train(fitting *f)
@@ -369,7 +354,7 @@ static leman_status train(fitting *f)
                                      .class_weight = o->class_weight,
                                      .balanced = o->balanced_weights},
                              .score = o->score};
-    model->multiclass = f->factory->methods->multiclass;
+    model->multiclass = f->factory->multiclass;
     model->outputs = lm_estimator_outputs(f->factory, model->regression, model->classes);
     do st = lm_grid_search_run(f->ctx, &search, &best);
     while (lm_estimator_factory_shrink(f->ctx, st, f->factory));

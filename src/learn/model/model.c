@@ -14,13 +14,11 @@ void leman_fit_options_init(leman_fit_options *options, size_t size)
 
 leman_status lm_model_new(leman_context *ctx, leman_model **out)
 {
-    leman_status st = LEMAN_OK;
     leman_model *model;
-    NEW(ctx, model, 1);
+    PASS_NEW(ctx, model, 1);
     *model = (leman_model){.allocator = ctx->allocator};
     *out = model;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 void leman_model_free(leman_model *model)
@@ -53,8 +51,7 @@ const leman_model_shape *leman_model_describe(const leman_model *model)
 
 leman_status lm_model_set_shape(leman_context *ctx, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
-    NEW(ctx, m->kernel_list, m->kernels);
+    PASS_NEW(ctx, m->kernel_list, m->kernels);
     for (size_t i = 0; i < m->kernels; i++) m->kernel_list[i] = m->kernel + i;
     m->shape = (leman_model_shape){.svm = m->svm,
                                    .kernel = m->kernel_list,
@@ -80,15 +77,13 @@ leman_status lm_model_set_shape(leman_context *ctx, leman_model *m)
                                    .selected_by = m->selected_by,
                                    .target_name = m->target_name,
                                    .class_name = (const char *const *)m->class_name};
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
 leman_status lm_model_set_names(leman_context *ctx, leman_model *m, const leman_dataset *data, const char *target_name)
 {
-    leman_status st = LEMAN_OK;
     size_t length = 0, named = 0;
     const char *name = target_name;
     if (name)
@@ -96,26 +91,23 @@ leman_status lm_model_set_names(leman_context *ctx, leman_model *m, const leman_
     else if (m->regression)
         name = leman_dataset_target_name(data, m->target, &length);
     if (length && !lm_text_printable(name, length))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "target_name: found a text that is not printable UTF-8");
-    if (length) TRY(lm_copy_text(ctx, name, length, &m->target_name));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "target_name: found a text that is not printable UTF-8");
+    if (length) PASS(lm_copy_text(ctx, name, length, &m->target_name));
     for (size_t c = 0; c < m->classes; c++) {
         leman_dataset_class_name(data, m->label[c], &length);
         named += length != 0;
     }
-    if (!named) goto done;
-    NEW(ctx, m->class_name, m->classes);
-    memset(m->class_name, 0, m->classes * sizeof *m->class_name);
+    if (!named) return LEMAN_OK;
+    PASS_NEW_ZERO(ctx, m->class_name, m->classes);
     for (size_t c = 0; c < m->classes; c++) {
         name = leman_dataset_class_name(data, m->label[c], &length);
-        TRY(lm_copy_text(ctx, name, length, m->class_name + c));
+        PASS(lm_copy_text(ctx, name, length, m->class_name + c));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_model_set_origin(leman_context *ctx, leman_model *m, const leman_dataset *data, const size_t *known)
 {
-    leman_status st = LEMAN_OK;
     lm_support_origin *o = &m->origin;
     const size_t supports = m->features.rows;
     size_t length, bytes = 0;
@@ -124,9 +116,9 @@ leman_status lm_model_set_origin(leman_context *ctx, leman_model *m, const leman
         leman_dataset_graph_name(data, o->graph[i], &length);
         bytes += length;
     }
-    NEW(ctx, o->label, supports);
-    NEW(ctx, o->name_end, supports);
-    NEW(ctx, o->name, bytes);
+    PASS_NEW(ctx, o->label, supports);
+    PASS_NEW(ctx, o->name_end, supports);
+    PASS_NEW(ctx, o->name, bytes);
     bytes = 0;
     for (size_t i = 0; i < supports; i++) {
         const char *name = leman_dataset_graph_name(data, o->graph[i], &length);
@@ -134,8 +126,7 @@ leman_status lm_model_set_origin(leman_context *ctx, leman_model *m, const leman
         o->name_end[i] = bytes += length;
         o->label[i] = m->regression ? LEMAN_CLASS_MISSING : data->class_label[o->graph[i]];
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The data -------------------------------------------------------------------------------- */

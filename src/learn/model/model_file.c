@@ -49,14 +49,13 @@ typedef struct groups {
 
 static leman_status groups_of(leman_context *ctx, const leman_features *f, groups *g)
 {
-    leman_status st = LEMAN_OK;
     for (size_t i = 0; i < f->columns; i++)
         g->count +=
             !i || f->feature[i].kernel != f->feature[i - 1].kernel || f->feature[i].round != f->feature[i - 1].round;
-    NEW(ctx, g->kernel, g->count);
-    NEW(ctx, g->round, g->count);
-    NEW(ctx, g->columns, g->count);
-    NEW(ctx, g->key, f->columns);
+    PASS_NEW(ctx, g->kernel, g->count);
+    PASS_NEW(ctx, g->round, g->count);
+    PASS_NEW(ctx, g->columns, g->count);
+    PASS_NEW(ctx, g->key, f->columns);
     for (size_t i = 0, at = 0; i < f->columns; at++) {
         size_t first = i;
         g->kernel[at] = f->feature[i].kernel;
@@ -65,8 +64,7 @@ static leman_status groups_of(leman_context *ctx, const leman_features *f, group
             g->key[i] = f->feature[i].key;
         g->columns[at] = i - first;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns true if the model can have columns of this kernel and round. A model of a feature file has no kernels and a
@@ -80,23 +78,22 @@ static bool has_block(const leman_model *m, uint32_t kernel, uint32_t round)
 /* Converts groups to columns. Refuses kernels and rounds that the model does not have, and columns out of order. */
 static leman_status columns_of(lm_serializer *serializer, const groups *g, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     leman_features *f = &m->features;
     size_t at = 0;
-    NEW(serializer->ctx, f->feature, f->columns);
+    PASS_NEW(serializer->ctx, f->feature, f->columns);
     for (size_t i = 0; i < g->count; i++) {
         if (!has_block(m, g->kernel[i], g->round[i]) || g->columns[i] > f->columns - at)
-            TRY(lm_serializer_fail(serializer, "found features of a kernel or round that it does not have"));
+            PASS(lm_serializer_fail(serializer, "found features of a kernel or round that it does not have"));
         for (size_t end = at + g->columns[i]; at < end; at++) {
             f->feature[at] = (leman_feature){g->kernel[i], g->round[i], g->key[at]};
             if (at && !lm_feature_before(f->feature[at - 1], f->feature[at]))
-                TRY(lm_serializer_fail(serializer, "found features that are not in order"));
+                PASS(lm_serializer_fail(serializer, "found features that are not in order"));
         }
     }
     if (at != f->columns)
-        TRY(lm_serializer_fail(serializer, "found %zu feature%s, expected %zu", f->columns, lm_plural(f->columns), at));
-done:
-    return st;
+        PASS(
+            lm_serializer_fail(serializer, "found %zu feature%s, expected %zu", f->columns, lm_plural(f->columns), at));
+    return LEMAN_OK;
 }
 
 static leman_status serialize_columns(lm_serializer *serializer, leman_model *m)
@@ -124,20 +121,18 @@ done:
 
 static leman_status serialize_weights(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     size_t count = m->features.columns * m->outputs;
-    TRY(lm_serialize_array(serializer, (void **)&m->weight, &count, sizeof *m->weight));
+    PASS(lm_serialize_array(serializer, (void **)&m->weight, &count, sizeof *m->weight));
     if (m->outputs && (count / m->outputs != m->features.columns || count % m->outputs))
-        TRY(lm_serializer_fail(serializer, "found %zu weight%s for %zu feature%s", count, lm_plural(count),
-                               m->features.columns, lm_plural(m->features.columns)));
+        PASS(lm_serializer_fail(serializer, "found %zu weight%s for %zu feature%s", count, lm_plural(count),
+                                m->features.columns, lm_plural(m->features.columns)));
     for (size_t i = 0; i < count; i++)
-        if (!isfinite(m->weight[i])) TRY(lm_serializer_fail(serializer, "found a weight that is no number"));
+        if (!isfinite(m->weight[i])) PASS(lm_serializer_fail(serializer, "found a weight that is no number"));
     if (!serializer->writing) {
-        NEW(serializer->ctx, m->features.start, 1);
+        PASS_NEW(serializer->ctx, m->features.start, 1);
         m->features.start[0] = 0;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns true if the rows are a valid sparse matrix. */
@@ -212,24 +207,21 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_model *m)
 
 static leman_status serialize_names(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     char none[] = "", *name = m->target_name ? m->target_name : none;
     bool named = m->class_name != NULL;
-    TRY(lm_serialize_text(serializer, &name));
+    PASS(lm_serialize_text(serializer, &name));
     if (!serializer->writing) m->target_name = name; /* "" becomes NULL below */
-    TRY(lm_serialize_bool(serializer, &named));
-    if (named && !m->classes) TRY(lm_serializer_fail(serializer, "found names of classes in a regression"));
+    PASS(lm_serialize_bool(serializer, &named));
+    if (named && !m->classes) PASS(lm_serializer_fail(serializer, "found names of classes in a regression"));
     if (named && !serializer->writing) {
-        NEW(serializer->ctx, m->class_name, m->classes);
-        memset(m->class_name, 0, m->classes * sizeof *m->class_name);
+        PASS_NEW_ZERO(serializer->ctx, m->class_name, m->classes);
     }
-    for (size_t c = 0; named && c < m->classes; c++) TRY(lm_serialize_text(serializer, m->class_name + c));
+    for (size_t c = 0; named && c < m->classes; c++) PASS(lm_serialize_text(serializer, m->class_name + c));
     if (!serializer->writing && !*m->target_name) {
         lm_free(serializer->ctx, m->target_name);
         m->target_name = NULL;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The number, class and name of each support graph. */

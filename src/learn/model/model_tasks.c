@@ -62,8 +62,7 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
     TRY(lm_options_copy(ctx, "leman_fit_options", given, &options, sizeof options));
     if (options.target != LEMAN_NO_TARGET)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
-    NEW(ctx, made, tasks);
-    memset(made, 0, tasks * sizeof *made);
+    NEW_ZERO(ctx, made, tasks);
     for (size_t t = 0; t < tasks; t++)
         TRY(fit_task(ctx, data, kernels, count, &options, columns[t], &shared, made + t));
     memcpy(out, made, tasks * sizeof *made);

@@ -49,14 +49,12 @@ static bool is_minima(const leman_model *model, size_t column)
 
 static leman_status make_lists(leman_context *ctx, const leman_model *model, lists *l)
 {
-    leman_status st = LEMAN_OK;
     const leman_features *f = &model->features;
     size_t *next;
-    SCRATCH(ctx, l->start, f->columns + 2);
-    SCRATCH(ctx, l->graph, f->entries);
-    SCRATCH(ctx, l->value, f->entries);
-    SCRATCH(ctx, l->self, f->rows);
-    memset(l->start, 0, (f->columns + 2) * sizeof *l->start);
+    PASS_SCRATCH_ZERO(ctx, l->start, f->columns + 2);
+    PASS_SCRATCH(ctx, l->graph, f->entries);
+    PASS_SCRATCH(ctx, l->value, f->entries);
+    PASS_SCRATCH(ctx, l->self, f->rows);
     next = l->start + 1; /* shifted by one, so that filling the lists leaves start[] correct */
     for (size_t e = 0; e < f->entries; e++) next[f->column[e] + 1]++;
     for (size_t c = 0; c < f->columns; c++) next[c + 1] += next[c];
@@ -69,8 +67,7 @@ static leman_status make_lists(leman_context *ctx, const leman_model *model, lis
             l->self[i] += is_minima(model, c) ? f->value[e] : f->value[e] * f->value[e];
         }
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The features of one graph. */
@@ -185,13 +182,12 @@ static leman_status predict_graph(const prediction *p, const double *decision, s
 /* Predicts for the rows of f, which are the graphs of the data from number `first` on. */
 static leman_status predict_rows(const prediction *p, const leman_features *f, const double *self, size_t first)
 {
-    leman_status st = LEMAN_OK;
     const leman_model *model = p->model;
     int threads = p->ctx->settings.threads;
     size_t supports = model->features.rows;
     double *decision, *kernel;
-    SCRATCH(p->ctx, decision, f->rows * model->outputs);
-    SCRATCH(p->ctx, kernel, supports * (size_t)threads);
+    PASS_SCRATCH(p->ctx, decision, f->rows * model->outputs);
+    PASS_SCRATCH(p->ctx, kernel, supports * (size_t)threads);
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (size_t i = 0; i < f->rows; i++) {
         row r = {f->column + f->start[i], f->value + f->start[i], f->start[i + 1] - f->start[i], self[i]};
@@ -203,9 +199,8 @@ static leman_status predict_rows(const prediction *p, const leman_features *f, c
         if (p->similarity) write_similarity(model, &p->lists, r, own, p->similarity + (first + i) * supports);
         if (p->out_of_vocabulary) p->out_of_vocabulary[first + i] = out_of_vocabulary_share(model, r);
     }
-    for (size_t i = 0; i < f->rows; i++) TRY(predict_graph(p, decision + i * model->outputs, first + i));
-done:
-    return st;
+    for (size_t i = 0; i < f->rows; i++) PASS(predict_graph(p, decision + i * model->outputs, first + i));
+    return LEMAN_OK;
 }
 
 static leman_status predict_slice(const prediction *p, size_t first, size_t end)
@@ -214,18 +209,14 @@ static leman_status predict_slice(const prediction *p, size_t first, size_t end)
     leman_context *ctx = p->ctx;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     const leman_model *model = p->model;
-    leman_dataset *part = NULL;
+    const leman_dataset part = lm_dataset_range(p->data, first, end);
     leman_features f = {0};
-    bool whole = end - first == p->data->graphs;
     double *self;
     SCRATCH(ctx, self, end - first);
-    if (!whole) TRY(lm_dataset_range(ctx, p->data, first, end, &part));
-    TRY(lm_features_compact(ctx, whole ? p->data : part, model->kernel, model->kernels, false, &model->features, self,
-                            &f));
+    TRY(lm_features_compact(ctx, &part, model->kernel, model->kernels, false, &model->features, self, &f));
     TRY(predict_rows(p, &f, self, first));
 done:
     lm_features_clear(ctx, &f);
-    leman_dataset_free(part);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -277,11 +268,11 @@ static leman_status place_columns(leman_context *ctx, const leman_model *model, 
                                   uint32_t *place)
 {
     leman_status st = LEMAN_OK;
-    const size_t columns = matrix->map.columns, known = model->features.columns;
+    const size_t columns = matrix->store.map.columns, known = model->features.columns;
     const leman_feature *own = model->features.feature;
     leman_feature *name = NULL;
     NEW(ctx, name, columns);
-    TRY(lm_column_map_names(&matrix->map, name));
+    TRY(lm_column_map_names(&matrix->store.map, name));
     for (size_t c = 0, at = 0; c < columns; c++) {
         name[c].round *= LM_TRIPLE_LISTS; /* columns of one colour each */
         while (at < known && lm_feature_before(own[at], name[c])) at++;
@@ -296,11 +287,10 @@ done:
 static leman_status place_rows(leman_context *ctx, const leman_features *f, const uint32_t *place, leman_features *rows,
                                double *self)
 {
-    leman_status st = LEMAN_OK;
     rows->rows = f->rows;
-    NEW(ctx, rows->start, f->rows + 1);
-    NEW(ctx, rows->column, f->entries);
-    NEW(ctx, rows->value, f->entries);
+    PASS_NEW(ctx, rows->start, f->rows + 1);
+    PASS_NEW(ctx, rows->column, f->entries);
+    PASS_NEW(ctx, rows->value, f->entries);
     for (size_t i = 0; i < f->rows; i++) {
         rows->start[i] = rows->entries;
         self[i] = 0;
@@ -312,8 +302,7 @@ static leman_status place_rows(leman_context *ctx, const leman_features *f, cons
         }
     }
     rows->start[f->rows] = rows->entries;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status predict_matrix(const prediction *p, leman_feature_matrix *matrix)
@@ -323,12 +312,12 @@ static leman_status predict_matrix(const prediction *p, leman_feature_matrix *ma
     leman_features rows = {0}, f = {0};
     uint32_t *place = NULL;
     double *self = NULL;
-    NEW(ctx, place, matrix->map.columns);
+    NEW(ctx, place, matrix->store.map.columns);
     TRY(place_columns(ctx, p->model, matrix, place));
-    for (size_t i = 0; i < matrix->spill.slices; i++) {
+    for (size_t i = 0; i < matrix->store.slices; i++) {
         lm_arena_mark mark = lm_arena_now(&ctx->scratch);
         size_t first;
-        TRY(lm_spill_load(ctx, &matrix->spill, i, &f, &first));
+        TRY(lm_feature_store_load(ctx, &matrix->store, i, &f, &first));
         NEW(ctx, self, f.rows);
         TRY(place_rows(ctx, &f, place, &rows, self));
         st = predict_rows(p, &rows, self, first);

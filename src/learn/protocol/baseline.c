@@ -30,14 +30,13 @@ static int by_class(const void *a, const void *b)
 /* Ignores graphs without a class, as score_of_target() ignores graphs without a value. */
 static leman_status score_of_classes(leman_context *ctx, const leman_dataset *data, lm_part part, double *score)
 {
-    leman_status st = LEMAN_OK;
     const int64_t *label = leman_dataset_classes(data);
     size_t most = 0, count = 0;
     int64_t *sorted;
     if (!label)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each",
-             leman_dataset_shape(data)->name);
-    SCRATCH(ctx, sorted, part.count);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each",
+                       leman_dataset_shape(data)->name);
+    PASS_SCRATCH(ctx, sorted, part.count);
     for (size_t i = 0; i < part.count; i++)
         if (label[part.graph[i]] != LEMAN_CLASS_MISSING) sorted[count++] = label[part.graph[i]];
     if (count) qsort(sorted, count, sizeof *sorted, by_class);
@@ -46,20 +45,19 @@ static leman_status score_of_classes(leman_context *ctx, const leman_dataset *da
         most = i - begin + 1 > most ? i - begin + 1 : most;
     }
     *score = count ? 100 * (double)most / (double)count : NAN;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status score_of_target(leman_context *ctx, const leman_dataset *data, lm_part part, size_t target,
                                     double *score)
 {
-    leman_status st = LEMAN_OK;
     size_t columns = leman_dataset_shape(data)->columns->targets, count = 0;
     const double *value = leman_dataset_targets(data);
     double *sorted, sum = 0;
     if (target >= columns)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found target %zu, expected one of the %zu of the data", target, columns);
-    SCRATCH(ctx, sorted, part.count);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found target %zu, expected one of the %zu of the data", target,
+                       columns);
+    PASS_SCRATCH(ctx, sorted, part.count);
     for (size_t i = 0; i < part.count; i++) {
         double own = value[part.graph[i] * columns + target];
         if (!isnan(own)) sorted[count++] = own;
@@ -67,8 +65,7 @@ static leman_status score_of_target(leman_context *ctx, const leman_dataset *dat
     if (count) qsort(sorted, count, sizeof *sorted, by_value);
     for (size_t i = 0; i < count; i++) sum += fabs(sorted[i] - sorted[count / 2]);
     *score = count ? sum / (double)count : NAN;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status baseline(leman_context *ctx, const leman_dataset *data, lm_part part, size_t target, double *score)
@@ -99,17 +96,15 @@ leman_status leman_baseline(leman_context *ctx, const leman_dataset *data, const
 /* The graphs of all test parts, in the scratch memory of the context. */
 static leman_status tested_graphs(leman_context *ctx, const leman_splits *splits, lm_part *out)
 {
-    leman_status st = LEMAN_OK;
     size_t folds = splits->repetitions * splits->folds, count = 0;
     uint32_t *tested;
-    SCRATCH(ctx, tested, (size_t)splits->start[2 * folds]);
+    PASS_SCRATCH(ctx, tested, (size_t)splits->start[2 * folds]);
     for (size_t i = 0; i < folds; i++) {
         lm_part test = lm_split_test(splits, i);
         for (size_t j = 0; j < test.count; j++) tested[count++] = test.graph[j];
     }
     *out = (lm_part){tested, count};
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,

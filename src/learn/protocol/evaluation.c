@@ -29,21 +29,18 @@ void leman_evaluation_free(leman_evaluation *e)
 
 leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
     size_t folds = lm_evaluation_folds(e), entries = e->splits->start[2 * folds];
-    NEW(ctx, e->fold, folds);
-    NEW(ctx, e->trial, folds * e->rounds);
-    NEW(ctx, e->round, e->rounds);
-    NEW(ctx, e->predicted, entries);
+    PASS_NEW(ctx, e->fold, folds);
+    PASS_NEW(ctx, e->trial, folds * e->rounds);
+    PASS_NEW(ctx, e->round, e->rounds);
+    PASS_NEW(ctx, e->predicted, entries);
     for (size_t i = 0; i < entries; i++) e->predicted[i] = NAN;
-    if (!classes->count) goto done;
+    if (!classes->count) return LEMAN_OK;
     e->classes = classes->count;
-    NEW(ctx, e->class_label, classes->count);
+    PASS_NEW(ctx, e->class_label, classes->count);
     memcpy(e->class_label, classes->label, classes->count * sizeof *e->class_label);
-    NEW(ctx, e->confusion, classes->count * classes->count);
-    memset(e->confusion, 0, classes->count * classes->count * sizeof *e->confusion);
-done:
-    return st;
+    PASS_NEW_ZERO(ctx, e->confusion, classes->count * classes->count);
+    return LEMAN_OK;
 }
 
 void lm_evaluation_drop_predictions(leman_evaluation *e)

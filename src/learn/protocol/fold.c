@@ -46,12 +46,11 @@ static bool is_known(const lm_run *run, uint32_t graph)
 /* Creates a part of those graphs of all[whole] that have a class or target. */
 static leman_status part_new(leman_context *ctx, const fold_state *f, const uint32_t *all, size_t whole, part *out)
 {
-    leman_status st = LEMAN_OK;
     part p = {0};
     uint32_t *item, *place;
     size_t count = 0;
-    SCRATCH(ctx, item, whole);
-    SCRATCH(ctx, place, whole);
+    PASS_SCRATCH(ctx, item, whole);
+    PASS_SCRATCH(ctx, place, whole);
     for (size_t i = 0; i < whole; i++) {
         if (!is_known(f->run, all[i])) continue;
         item[count] = all[i];
@@ -60,38 +59,36 @@ static leman_status part_new(leman_context *ctx, const fold_state *f, const uint
     p.item = item;
     p.place = place;
     p.count = count;
-    SCRATCH(ctx, p.decision, count * f->width);
+    PASS_SCRATCH(ctx, p.decision, count * f->width);
     if (f->run->target) {
-        SCRATCH(ctx, p.target, count);
-        SCRATCH(ctx, p.value, count);
+        PASS_SCRATCH(ctx, p.target, count);
+        PASS_SCRATCH(ctx, p.value, count);
         for (size_t i = 0; i < count; i++) p.target[i] = f->run->target[item[i]];
     } else {
-        SCRATCH(ctx, p.label, count);
-        SCRATCH(ctx, p.found, count);
+        PASS_SCRATCH(ctx, p.label, count);
+        PASS_SCRATCH(ctx, p.found, count);
         for (size_t i = 0; i < count; i++) p.label[i] = f->run->number[item[i]];
     }
     *out = p;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Creates the training part; in a regression, also scales its targets. */
 static leman_status training_part(leman_context *ctx, fold_state *f, const uint32_t *item, size_t count)
 {
-    leman_status st = LEMAN_OK;
-    TRY(part_new(ctx, f, item, count, &f->train));
+    PASS(part_new(ctx, f, item, count, &f->train));
     count = f->train.count;
     if (!count)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "found a fold whose training part has no graph with a known %s, expected some",
-             f->run->target ? "target" : "class");
-    if (!f->run->target) goto done;
-    SCRATCH(ctx, f->scaled, count);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "found a fold whose training part has no graph with a known %s, expected some",
+                       f->run->target ? "target" : "class");
+    if (!f->run->target) return LEMAN_OK;
+    PASS_SCRATCH(ctx, f->scaled, count);
     f->mean = lm_mean(f->train.target, count);
     f->deviation = lm_deviation(f->train.target, count);
     if (!(f->deviation > 0)) f->deviation = 1;
     for (size_t i = 0; i < count; i++) f->scaled[i] = (f->train.target[i] - f->mean) / f->deviation;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Turns decisions into predictions. */
@@ -102,7 +99,7 @@ static void read_decisions(const fold_state *f, const double *decision, part *p)
         if (f->run->target)
             p->value[i] = f->mean + f->deviation * one[0];
         else
-            p->found[i] = lm_predict_class(f->run->factory->methods->multiclass, f->run->classes, one);
+            p->found[i] = lm_predict_class(f->run->factory->multiclass, f->run->classes, one);
     }
 }
 
@@ -126,8 +123,8 @@ static leman_status validation_score(leman_context *ctx, const fold_state *f, do
     const lm_run *run = f->run;
     const part *p = &f->validation;
     if (!run->target)
-        return lm_score_decisions(ctx, run->score, run->factory->methods->multiclass, run->classes, p->label,
-                                  p->decision, f->width, p->count, score);
+        return lm_score_decisions(ctx, run->score, run->factory->multiclass, run->classes, p->label, p->decision,
+                                  f->width, p->count, score);
     *score = lm_score_values(run->score, p->target, p->value, p->count);
     return LEMAN_OK;
 }
@@ -213,21 +210,19 @@ done:
 
 static leman_status score_classes(leman_context *ctx, const fold_state *f)
 {
-    leman_status st = LEMAN_OK;
     leman_fold *fold = f->result.fold;
     const part *test = &f->test;
     size_t classes = f->run->classes;
     double *score;
-    SCRATCH(ctx, score, test->count * classes);
+    PASS_SCRATCH(ctx, score, test->count * classes);
     for (size_t i = 0; i < test->count; i++) {
-        lm_class_scores(f->run->factory->methods->multiclass, classes, f->chosen + i * f->width, score + i * classes);
+        lm_class_scores(f->run->factory->multiclass, classes, f->chosen + i * f->width, score + i * classes);
         f->result.predicted[test->place[i]] = test->found[i];
     }
-    TRY(lm_balanced_accuracy(ctx, test->label, test->found, test->count, classes, &fold->balanced));
-    TRY(lm_auc(ctx, test->label, score, test->count, classes, &fold->auc));
+    PASS(lm_balanced_accuracy(ctx, test->label, test->found, test->count, classes, &fold->balanced));
+    PASS(lm_auc(ctx, test->label, score, test->count, classes, &fold->auc));
     fold->rmse = fold->r2 = NAN;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void score_regression(const fold_state *f)
@@ -242,7 +237,6 @@ static void score_regression(const fold_state *f)
 
 static leman_status begin_fold(lm_worker *worker, const lm_run *run, size_t i, lm_fold_result result, fold_state *f)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = worker->ctx;
     lm_part test = lm_split_test(run->splits, i), validation = lm_split_validation(run->splits, i);
     uint32_t *item;
@@ -251,15 +245,14 @@ static leman_status begin_fold(lm_worker *worker, const lm_run *run, size_t i, l
                       .width = lm_estimator_outputs(run->factory, run->target, run->classes),
                       .selection = {.lower = lm_score_is_error(run->score)},
                       .result = result};
-    SCRATCH(ctx, item, run->splits->graphs);
-    TRY(training_part(ctx, f, item, lm_split_training(run->splits, i, item)));
-    TRY(part_new(ctx, f, validation.graph, validation.count, &f->validation));
-    TRY(part_new(ctx, f, test.graph, test.count, &f->test));
-    SCRATCH(ctx, f->chosen, f->test.count * f->width);
+    PASS_SCRATCH(ctx, item, run->splits->graphs);
+    PASS(training_part(ctx, f, item, lm_split_training(run->splits, i, item)));
+    PASS(part_new(ctx, f, validation.graph, validation.count, &f->validation));
+    PASS(part_new(ctx, f, test.graph, test.count, &f->test));
+    PASS_SCRATCH(ctx, f->chosen, f->test.count * f->width);
     *result.fold =
         (leman_fold){.repetition = (uint32_t)(i / run->splits->folds), .fold = (uint32_t)(i % run->splits->folds)};
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status end_fold(leman_context *ctx, fold_state *f)

@@ -47,16 +47,14 @@ typedef struct trials {
 static leman_status training_set_without(leman_context *ctx, const lm_training_set *all, lm_part test,
                                          lm_training_set *out)
 {
-    leman_status st = LEMAN_OK;
     bool *tested;
     uint32_t *item, *label;
     double *target;
     size_t count = 0;
-    SCRATCH(ctx, tested, all->count);
-    SCRATCH(ctx, item, all->count);
-    SCRATCH(ctx, label, all->count);
-    SCRATCH(ctx, target, all->count);
-    memset(tested, 0, all->count * sizeof *tested);
+    PASS_SCRATCH_ZERO(ctx, tested, all->count);
+    PASS_SCRATCH(ctx, item, all->count);
+    PASS_SCRATCH(ctx, label, all->count);
+    PASS_SCRATCH(ctx, target, all->count);
     for (size_t i = 0; i < test.count; i++) tested[test.graph[i]] = true;
     for (size_t g = 0; g < all->count; g++) {
         if (tested[g]) continue;
@@ -71,8 +69,7 @@ static leman_status training_set_without(leman_context *ctx, const lm_training_s
     out->label = label;
     out->target = all->target ? target : NULL;
     out->count = count;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Stores the decisions of an SVM about its test part, for the c-th C. */
@@ -121,7 +118,7 @@ done:
 static leman_status score_of(leman_context *ctx, const trials *t, const double *decision, double *out)
 {
     const lm_training_set *all = &t->search->all;
-    lm_multiclass multiclass = t->search->factory->methods->multiclass;
+    lm_multiclass multiclass = t->search->factory->multiclass;
     if (!all->target)
         return lm_score_decisions(ctx, t->search->score, multiclass, all->classes, all->label, decision, t->outputs,
                                   t->graphs, out);

@@ -181,7 +181,7 @@ leman_status lm_journal_open(leman_context *ctx, const char *path, const char *h
     TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     if (!fresh) TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, done, &valid));
     if (fresh && bytes.size && !is_journal(bytes.data, bytes.size)) TRY(refuse_file(ctx, path));
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     if (ftruncate(journal.file, (off_t)valid) || lseek(journal.file, 0, SEEK_END) < 0)
         TRY(file_fails(ctx, &journal, "written"));
     if (!valid) {
@@ -190,7 +190,7 @@ leman_status lm_journal_open(leman_context *ctx, const char *path, const char *h
     }
     *out = journal;
 done:
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     if (st) lm_journal_close(&journal);
     return st;
 }

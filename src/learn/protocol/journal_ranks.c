@@ -13,12 +13,10 @@ static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* most bytes of a file */
 /* Makes the path "FILE.rank3"; lm_free() it. */
 static leman_status path_of(leman_context *ctx, const char *path, size_t rank, char **out)
 {
-    leman_status st = LEMAN_OK;
     const size_t size = strlen(path) + 32;
-    NEW(ctx, *out, size);
+    PASS_NEW(ctx, *out, size);
     snprintf(*out, size, "%s.rank%zu", path, rank);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Items on their way ---------------------------------------------------------------------- */
@@ -65,8 +63,7 @@ static leman_status take_over(leman_context *ctx, const char *path, const char *
     lm_bytes bytes = {0};
     bool *found = NULL;
     size_t valid;
-    NEW(ctx, found, records->count);
-    memset(found, 0, records->count * sizeof *found);
+    NEW_ZERO(ctx, found, records->count);
     TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, found, &valid));
     for (size_t i = 0; i < records->count; i++) {
@@ -76,7 +73,7 @@ static leman_status take_over(leman_context *ctx, const char *path, const char *
     }
     if (unlink(path)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be removed", path));
 done:
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     lm_free(ctx, found);
     return st;
 }

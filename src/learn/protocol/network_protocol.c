@@ -130,13 +130,12 @@ static void add_choices(lm_journal_head *head, const char *name, const size_t *l
 /* Opens the journal of rank 0. Other ranks train every network and write nothing. */
 static leman_status open_journal(grid_search *c)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = c->ctx;
     const leman_network_protocol *p = &c->protocol;
     const leman_training *t = &c->options.training;
     lm_journal_head *head;
-    if (!p->journal || lm_rank(ctx)) goto done;
-    SCRATCH(ctx, head, 1);
+    if (!p->journal || lm_rank(ctx)) return LEMAN_OK;
+    PASS_SCRATCH(ctx, head, 1);
     lm_journal_head_begin(head);
     lm_journal_head_add(head, "; networks; data set %016llx; splits %016llx; seed %llu",
                         (unsigned long long)c->data_checksum, (unsigned long long)c->splits_checksum,
@@ -155,10 +154,8 @@ static leman_status open_journal(grid_search *c)
     if (t->class_weight)
         lm_journal_head_add(head, "; class weights %016llx",
                             (unsigned long long)lm_checksum(t->class_weight, t->class_weights * sizeof(double), 2));
-    TRY(lm_journal_head_end(ctx, head));
-    TRY(lm_journal_open(ctx, p->journal, head->text, !p->resume, &c->records, c->networks.done, &c->journal));
-done:
-    return st;
+    PASS(lm_journal_head_end(ctx, head));
+    return lm_journal_open(ctx, p->journal, head->text, !p->resume, &c->records, c->networks.done, &c->journal);
 }
 
 /* ---- One network of a fold ------------------------------------------------------------------- */
@@ -166,24 +163,14 @@ done:
 /* Lists the test and validation graphs of a fold, and all others as training graphs, in the worker's scratch memory. */
 static leman_status parts_of(leman_context *ctx, const leman_splits *splits, size_t fold, leman_parts *parts)
 {
-    leman_status st = LEMAN_OK;
-    const uint64_t *start = splits->start + 2 * fold;
-    const size_t tests = (size_t)(start[1] - start[0]), vals = (size_t)(start[2] - start[1]);
-    size_t at = 0;
-    bool *held;
-    SCRATCH(ctx, held, splits->graphs);
-    SCRATCH(ctx, parts->graph, splits->graphs);
-    memset(held, 0, splits->graphs * sizeof *held);
-    for (uint64_t i = start[0]; i < start[2]; i++) held[splits->graph[i]] = true;
-    for (size_t g = 0; g < splits->graphs; g++)
-        if (!held[g]) parts->graph[at++] = (uint32_t)g;
-    parts->count[0] = at;
-    parts->count[1] = vals;
-    parts->count[2] = tests;
-    memcpy(parts->graph + at, splits->graph + start[1], vals * sizeof *parts->graph);
-    memcpy(parts->graph + at + vals, splits->graph + start[0], tests * sizeof *parts->graph);
-done:
-    return st;
+    const lm_part test = lm_split_test(splits, fold), validation = lm_split_validation(splits, fold);
+    PASS_SCRATCH(ctx, parts->graph, splits->graphs);
+    parts->count[0] = lm_split_training(splits, fold, parts->graph);
+    parts->count[1] = validation.count;
+    parts->count[2] = test.count;
+    memcpy(parts->graph + parts->count[0], validation.graph, validation.count * sizeof *parts->graph);
+    memcpy(parts->graph + parts->count[0] + validation.count, test.graph, test.count * sizeof *parts->graph);
+    return LEMAN_OK;
 }
 
 /* Advances the caller's progress after every epoch. */
@@ -346,15 +333,12 @@ done:
 /* Computes the baseline and the interval of the mean. */
 static leman_status compute_headline(const grid_search *c, leman_network_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
     const size_t folds = e->repetitions * e->folds;
     double *test;
-    SCRATCH(c->ctx, test, folds);
+    PASS_SCRATCH(c->ctx, test, folds);
     for (size_t i = 0; i < folds; i++) test[i] = e->fold[i].test;
     lm_corrected_interval(c->splits, test, 0, c->classes ? 100 : INFINITY, &e->test_low, &e->test_high);
-    TRY(compute_baseline(c, e));
-done:
-    return st;
+    return compute_baseline(c, e);
 }
 
 /* Checks the protocol and fills in its defaults. */
@@ -430,7 +414,6 @@ done:
 
 static leman_status run_grid_search(grid_search *c, size_t *resumed)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = c->ctx;
     const size_t folds = c->splits->repetitions * c->splits->folds, networks = folds * c->choices;
     uint64_t *cost;
@@ -442,49 +425,44 @@ static leman_status run_grid_search(grid_search *c, size_t *resumed)
     for (size_t i = 0; i < networks; i++) c->networks.done[i] = false;
     c->records = (lm_records){c, networks, words_of, write_network, read_network};
     c->memory = lm_budget(ctx) / (size_t)lm_thread_pool_workers(ctx);
-    TRY(measure_largest(c));
-    TRY(open_journal(c)); /* last, since it may empty a file: nothing refuses the run any more */
+    PASS(measure_largest(c));
+    PASS(open_journal(c)); /* last, since it may empty a file: nothing refuses the run any more */
     for (size_t i = 0; i < folds; i++) {
         choose_network(c, i);
         *resumed += c->folds.done[i];
     }
-    SCRATCH(ctx, cost, networks);
+    PASS_SCRATCH(ctx, cost, networks);
     for (size_t i = 0; i < networks; i++) cost[i] = c->networks.done[i] ? 0 : layers_of(c, i) * width_of(c, i);
     lm_progress_begin(ctx, networks * c->options.training.epochs, "training in %zu fold%s", folds, lm_plural(folds));
-    TRY(lm_thread_pool_run(ctx, cost, networks, 0, run_network, c));
-done:
-    return st;
+    return lm_thread_pool_run(ctx, cost, networks, 0, run_network, c);
 }
 
 /* Runs all folds of *e, whose splits must be set. */
 static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = c->ctx;
     c->data_checksum = leman_dataset_checksum(c->data);
     c->splits_checksum = lm_splits_checksum(c->splits);
     e->repetitions = c->splits->repetitions;
     e->folds = c->splits->folds;
     e->classes = c->classes;
-    NEW(ctx, e->fold, e->repetitions * e->folds);
+    PASS_NEW(ctx, e->fold, e->repetitions * e->folds);
     const size_t folds = e->repetitions * e->folds, networks = folds * c->choices;
-    SCRATCH(ctx, c->folds.done, folds);
-    SCRATCH(ctx, c->networks.done, networks);
-    SCRATCH(ctx, c->networks.fold, networks);
-    SCRATCH(ctx, c->networks.test_score, networks);
-    if (c->tasks) SCRATCH(ctx, c->networks.task_auc, networks * c->tasks);
-    NEW(ctx, e->test_score, e->repetitions * e->folds);
-    if (c->tasks) NEW(ctx, e->task_auc, e->repetitions * e->folds * c->tasks);
+    PASS_SCRATCH(ctx, c->folds.done, folds);
+    PASS_SCRATCH(ctx, c->networks.done, networks);
+    PASS_SCRATCH(ctx, c->networks.fold, networks);
+    PASS_SCRATCH(ctx, c->networks.test_score, networks);
+    if (c->tasks) PASS_SCRATCH(ctx, c->networks.task_auc, networks * c->tasks);
+    PASS_NEW(ctx, e->test_score, e->repetitions * e->folds);
+    if (c->tasks) PASS_NEW(ctx, e->task_auc, e->repetitions * e->folds * c->tasks);
     e->selected_by = c->options.training.score;
     e->tasks = c->tasks;
     c->folds.fold = e->fold;
     c->folds.test_score = e->test_score;
     c->folds.task_auc = e->task_auc;
-    TRY(run_grid_search(c, &e->resumed));
+    PASS(run_grid_search(c, &e->resumed));
     summarize(e);
-    TRY(compute_headline(c, e));
-done:
-    return st;
+    return compute_headline(c, e);
 }
 
 leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,

@@ -83,30 +83,27 @@ static void report_missing(leman_context *ctx, const leman_shape *shape, size_t 
 static leman_status read_labels(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
                                 double **values)
 {
-    leman_status st = LEMAN_OK;
     const leman_shape *shape = leman_dataset_shape(data);
     size_t columns = shape->columns->targets, missing = 0;
     if (target == LEMAN_NO_TARGET) {
-        TRY(lm_classes_compute_known(ctx, data, classes));
+        PASS(lm_classes_compute_known(ctx, data, classes));
         if (classes->count < 2)
-            FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", shape->name, classes->count,
-                 lm_plural_of(classes->count, "", "es"));
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", shape->name,
+                           classes->count, lm_plural_of(classes->count, "", "es"));
         report_missing(ctx, shape, classes->missing, "class");
-        goto done;
+        return LEMAN_OK;
     }
     if (target >= columns)
-        FAIL(ctx, LEMAN_ERROR_INPUT,
-             "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)", shape->name,
-             columns, lm_plural(columns), target);
-    NEW(ctx, *values, shape->graphs);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)",
+                       shape->name, columns, lm_plural(columns), target);
+    PASS_NEW(ctx, *values, shape->graphs);
     for (size_t i = 0; i < shape->graphs; i++) {
         (*values)[i] = leman_dataset_targets(data)[i * columns + target];
         missing += isnan((*values)[i]) != 0;
     }
     report_missing(ctx, shape, missing, "target");
-    TRY(lm_targets_check(ctx, data, *values, shape->graphs));
-done:
-    return st;
+    return lm_targets_check(ctx, data, *values, shape->graphs);
 }
 
 static leman_status make_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *protocol,
@@ -196,27 +193,25 @@ static leman_status taken_task(lm_worker *worker, void *user, size_t item)
 /* Distributes tasks to the ranks on demand. A rank takes as many at a time as it has threads. */
 static leman_status folds_of_ranks(leman_context *ctx, state *s, size_t groups)
 {
-    leman_status st = LEMAN_OK;
     const size_t workers = (size_t)lm_thread_pool_workers(ctx), all = groups + s->cut.folds * s->cut.rounds;
     lm_rank_tasks tasks;
     uint64_t *cost;
     size_t *taken, task = 0;
-    SCRATCH(ctx, taken, workers);
-    SCRATCH(ctx, cost, workers);
+    PASS_SCRATCH(ctx, taken, workers);
+    PASS_SCRATCH(ctx, cost, workers);
     for (size_t i = 0; i < workers; i++) cost[i] = 1;
-    TRY(lm_rank_tasks_begin(ctx, &tasks));
+    PASS(lm_rank_tasks_begin(ctx, &tasks));
     while (task < all) {
         size_t count = 0;
         for (; count < workers; count++) {
-            TRY(lm_rank_tasks_next(ctx, &tasks, &task));
+            PASS(lm_rank_tasks_next(ctx, &tasks, &task));
             if (task >= all) break;
             taken[count] = task;
         }
-        TRY(lm_thread_pool_run(ctx, cost, count, 0, taken_task, &(taken_tasks){s, groups, taken}));
+        PASS(lm_thread_pool_run(ctx, cost, count, 0, taken_task, &(taken_tasks){s, groups, taken}));
         ctx->ranks.traffic.work += count;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Divides the last folds, which are too few to occupy all threads of all ranks, into tasks by their numbers of rounds.
@@ -296,10 +291,8 @@ static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_journal_head *head;
     const size_t folds = lm_evaluation_folds(s->evaluation);
-    NEW(ctx, s->done, folds);
-    NEW(ctx, s->mine, folds);
-    memset(s->done, 0, folds * sizeof *s->done);
-    memset(s->mine, 0, folds * sizeof *s->mine);
+    NEW_ZERO(ctx, s->done, folds);
+    NEW_ZERO(ctx, s->mine, folds);
     s->records = lm_fold_records(s->evaluation);
     if (!protocol->journal) goto done;
     SCRATCH(ctx, head, 1);
@@ -424,31 +417,39 @@ done:
     return st;
 }
 
-/* If columns is NULL, the class or target of the protocol is the only task. */
-static leman_status copy_and_evaluate(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                      size_t count, const leman_protocol *given, const size_t *columns, size_t tasks,
-                                      leman_evaluation **out)
+/* Evaluates every task, or, if columns is NULL, the class or target of the protocol. The graphs are those of data, or
+ * the rows of a matrix, whose labels are in data. */
+static leman_status evaluate_all(leman_context *ctx, const leman_dataset *data, leman_feature_matrix *matrix,
+                                 const leman_kernel *kernels, size_t count, const leman_protocol *given,
+                                 const size_t *columns, size_t tasks, leman_evaluation **out)
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     leman_protocol protocol = leman_protocol_default();
-    leman_kernel *copy;
+    leman_kernel *copy = NULL;
     leman_evaluation **e = NULL;
     lm_estimator_factory *factory = NULL;
+    lm_round_features features;
     lm_ranks_begin(ctx);
     TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
     REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
     REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
     if (columns && protocol.target != LEMAN_NO_TARGET)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
-    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    if (matrix && protocol.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(ctx, matrix));
+    if (!matrix) TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(lm_ranks_same_work(ctx, lm_checksum(columns, columns ? tasks * sizeof *columns : 0, tasks), data, NULL));
-    SCRATCH(ctx, e, tasks);
-    memset(e, 0, tasks * sizeof *e);
+    const uint64_t checksum = matrix ? matrix->checksum : columns ? 0 : leman_dataset_checksum(data);
+    if (matrix) {
+        TRY(lm_ranks_same(ctx, "other data", checksum));
+        TRY(lm_round_features_of_matrix(ctx, matrix, &features));
+        TRY(lm_estimator_factory_of(ctx, &features, 0, 0, &factory));
+    }
+    SCRATCH_ZERO(ctx, e, tasks);
     for (size_t t = 0; t < tasks; t++) {
         TRY(lm_evaluation_new(ctx, e + t));
         TRY(columns ? evaluate_task(ctx, data, copy, count, &protocol, columns[t], t, &factory, e[t])
-                    : evaluate(ctx, data, copy, count, &protocol, leman_dataset_checksum(data), &factory, e[t]));
+                    : evaluate(ctx, data, copy, count, &protocol, checksum, &factory, e[t]));
     }
 done:
     st = lm_ranks_end(ctx, st);
@@ -463,7 +464,7 @@ leman_status leman_evaluate(leman_context *ctx, const leman_dataset *data, const
                             const leman_protocol *protocol, leman_evaluation **out)
 {
     REQUIRE(ctx, data, out);
-    return copy_and_evaluate(ctx, data, kernels, count, protocol, NULL, 1, out);
+    return evaluate_all(ctx, data, NULL, kernels, count, protocol, NULL, 1, out);
 }
 
 leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
@@ -472,35 +473,12 @@ leman_status leman_evaluate_tasks(leman_context *ctx, const leman_dataset *data,
 {
     REQUIRE(ctx, data, columns, out);
     if (!tasks) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
-    return copy_and_evaluate(ctx, data, kernels, count, protocol, columns, tasks, out);
+    return evaluate_all(ctx, data, NULL, kernels, count, protocol, columns, tasks, out);
 }
 
-leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_protocol *given,
+leman_status leman_evaluate_matrix(leman_context *ctx, leman_feature_matrix *matrix, const leman_protocol *protocol,
                                    leman_evaluation **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_protocol protocol = leman_protocol_default();
-    leman_evaluation *e = NULL;
-    lm_estimator_factory *factory = NULL;
     REQUIRE(ctx, matrix, out);
-    TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
-    REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
-    REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
-    if (protocol.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(ctx, matrix));
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_ranks_begin(ctx);
-    st = lm_ranks_same_work(ctx, 0, matrix->labels, NULL);
-    if (!st) st = lm_ranks_same(ctx, "other data", matrix->checksum);
-    if (!st) st = lm_evaluation_new(ctx, &e);
-    if (!st) st = lm_linear_estimator_factory_matrix(ctx, matrix, &factory);
-    if (!st) st = evaluate(ctx, matrix->labels, NULL, 0, &protocol, matrix->checksum, &factory, e);
-    st = lm_ranks_end(ctx, st);
-    lm_estimator_factory_free(ctx, factory);
-    lm_arena_reset(&ctx->scratch, mark);
-    if (st)
-        leman_evaluation_free(e);
-    else
-        *out = e;
-done:
-    return st;
+    return evaluate_all(ctx, matrix->labels, matrix, NULL, 0, protocol, NULL, 1, out);
 }

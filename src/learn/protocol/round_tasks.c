@@ -17,9 +17,8 @@ leman_status lm_round_tasks_new(leman_context *ctx, const lm_run *run, const siz
     const size_t tasks = folds * t.rounds;
     NEW(ctx, t.result, tasks);
     NEW(ctx, t.trial, tasks);
-    NEW(ctx, t.done, tasks);
+    NEW_ZERO(ctx, t.done, tasks);
     NEW(ctx, t.start, tasks + 1);
-    memset(t.done, 0, tasks * sizeof *t.done);
     t.start[0] = 0;
     for (size_t i = 0; i < tasks; i++)
         t.start[i + 1] = t.start[i] + lm_split_test(run->splits, fold[i / t.rounds]).count;

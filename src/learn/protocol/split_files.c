@@ -235,7 +235,7 @@ leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, co
     TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     TRY(lm_splits_parse(ctx, data, path, bytes, out));
 done:
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     return st;
 }
 

@@ -233,8 +233,7 @@ static leman_status validate(leman_context *ctx, const groups *g, uint32_t teste
     const size_t wanted = (rest + 9) / 10;
     size_t taken = 0, count = 0, smallest = SIZE_MAX;
     bool *chosen;
-    SCRATCH(ctx, chosen, g->count);
-    memset(chosen, 0, g->count * sizeof *chosen);
+    SCRATCH_ZERO(ctx, chosen, g->count);
     lm_random random = lm_random_stream(seed, GROUP_VALIDATION, fold);
     lm_random_permutation(&random, g->order, g->count);
     for (size_t i = 0; i < g->count; i++) {
@@ -262,8 +261,7 @@ static leman_status draw_grouped(leman_context *ctx, const leman_splits *splits,
     sized *by_size;
     size_t *load;
     SCRATCH(ctx, by_size, g->count);
-    SCRATCH(ctx, load, splits->folds);
-    memset(load, 0, splits->folds * sizeof *load);
+    SCRATCH_ZERO(ctx, load, splits->folds);
     lm_random random = lm_random_stream(splits->seed, GROUP_FOLDS, r);
     lm_random_permutation(&random, g->order, g->count);
     for (size_t i = 0; i < g->count; i++) by_size[i] = (sized){g->size[g->order[i]], (uint32_t)i, g->order[i]};
@@ -287,28 +285,26 @@ done:
 static leman_status count_groups(leman_context *ctx, const leman_dataset *data, const uint32_t *group, size_t folds,
                                  groups *g)
 {
-    leman_status st = LEMAN_OK;
     const size_t least = folds < 3 ? 3 : folds;
     size_t different = 0;
     *g = (groups){.graphs = leman_dataset_shape(data)->graphs, .of = group};
     for (size_t i = 0; i < g->graphs; i++) {
         if (group[i] >= g->graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "graph %zu: found group %u, expected a number below %zu, the number of graphs", i, group[i],
-                 g->graphs);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "graph %zu: found group %u, expected a number below %zu, the number of graphs", i, group[i],
+                           g->graphs);
         if (group[i] >= g->count) g->count = group[i] + 1u;
     }
-    SCRATCH(ctx, g->size, g->count + 1);
-    SCRATCH(ctx, g->order, g->count + 1);
-    SCRATCH(ctx, g->fold, g->count + 1);
-    SCRATCH(ctx, g->part, g->graphs + 1);
-    memset(g->size, 0, (g->count + 1) * sizeof *g->size);
+    PASS_SCRATCH_ZERO(ctx, g->size, g->count + 1);
+    PASS_SCRATCH(ctx, g->order, g->count + 1);
+    PASS_SCRATCH(ctx, g->fold, g->count + 1);
+    PASS_SCRATCH(ctx, g->part, g->graphs + 1);
     for (size_t i = 0; i < g->graphs; i++) different += !g->size[group[i]]++;
     if (different < least)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu group%s of graphs, expected at least %zu for %zu fold%s",
-             leman_dataset_shape(data)->name, different, lm_plural(different), least, folds, lm_plural(folds));
-done:
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu group%s of graphs, expected at least %zu for %zu fold%s",
+                       leman_dataset_shape(data)->name, different, lm_plural(different), least, folds,
+                       lm_plural(folds));
+    return LEMAN_OK;
 }
 
 leman_status leman_splits_draw_groups(leman_context *ctx, const leman_dataset *data, const uint32_t *group,
@@ -370,10 +366,8 @@ static leman_status check_lists(leman_context *ctx, const leman_splits *splits)
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t folds = splits->repetitions * splits->folds, *seen, *tested;
-    SCRATCH(ctx, seen, splits->graphs);
-    SCRATCH(ctx, tested, splits->graphs);
-    memset(seen, 0, splits->graphs * sizeof *seen);
-    memset(tested, 0, splits->graphs * sizeof *tested);
+    SCRATCH_ZERO(ctx, seen, splits->graphs);
+    SCRATCH_ZERO(ctx, tested, splits->graphs);
     for (size_t i = 0; i <= 2 * folds; i++)
         if (i ? splits->start[i] < splits->start[i - 1] : splits->start[0] != 0)
             FAIL(ctx, LEMAN_ERROR_ARGUMENT,

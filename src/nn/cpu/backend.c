@@ -77,9 +77,9 @@ static leman_status load_batch(lm_backend *backend, const lm_batch *batch, lm_ba
 
 /* ---- Ranks ----------------------------------------------------------------------------------- */
 
-static leman_status join(lm_backend *backend, lm_communicator *communicator)
+static leman_status join(lm_backend *backend)
 {
-    backend->communicator = communicator;
+    backend->shared = true;
     return LEMAN_OK;
 }
 
@@ -90,14 +90,13 @@ static void keep_status(lm_backend *backend, leman_status st)
 
 static void sum(lm_backend *backend, lm_real *data, size_t count)
 {
-    lm_communicator *c = backend->communicator;
-    keep_status(backend, c->sum(c, sizeof *data == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, data, count));
+    const lm_number_kind kind = sizeof *data == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64;
+    keep_status(backend, lm_ranks_sum(backend->ctx, kind, data, count));
 }
 
 static void gather(lm_backend *backend, const double *mine, size_t count, double *all)
 {
-    lm_communicator *c = backend->communicator;
-    keep_status(backend, c->gather(c, mine, count * sizeof *mine, all));
+    keep_status(backend, lm_ranks_gather_equal(backend->ctx, mine, count * sizeof *mine, all));
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */

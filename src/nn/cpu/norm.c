@@ -43,7 +43,7 @@ static double weight_of_rows(const lm_real *weight, size_t first, size_t end)
 
 size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_frame *f)
 {
-    const size_t ranks = lm_backend_ranks(backend), joined = backend->communicator ? MOMENTS * (ranks + 1) : MOMENTS;
+    const size_t ranks = lm_backend_ranks(backend), joined = backend->shared ? MOMENTS * (ranks + 1) : MOMENTS;
     return (2 * (lm_row_chunks(f->in[0].rows) + 1) + joined) * f->in[0].width * sizeof(double);
 }
 
@@ -121,7 +121,7 @@ static void measure(lm_cpu *cpu, const lm_frame *f, lm_real *kept)
     const size_t width = f->in[0].width;
     double *chunks = f->workspace, *moments = chunks + 2 * lm_row_chunks(f->in[0].rows) * width;
     measure_rows(cpu, f, chunks, moments);
-    if (cpu->base.communicator) join_ranks(&cpu->base, width, moments, moments + MOMENTS * width);
+    if (cpu->base.shared) join_ranks(&cpu->base, width, moments, moments + MOMENTS * width);
     for (size_t i = 0; i < width; i++) {
         const double total = moments[MOMENTS * i], mean = moments[MOMENTS * i + 1], square = moments[MOMENTS * i + 2];
         kept[i] = (lm_real)mean;
@@ -239,7 +239,7 @@ void lm_cpu_norm_backward(lm_backend *backend, const lm_frame *f)
     for (size_t c = 0; c < count; c++)
         sum_chunk(f, c * LM_CHUNK, lm_chunk_end(c, x.rows), chunks + 2 * c * x.width, chunks + (2 * c + 1) * x.width);
     join_sums(f, chunks, count, sum);
-    if (backend->communicator) backend->sum(backend, sum, 2 * x.width);
+    if (backend->shared) backend->sum(backend, sum, 2 * x.width);
     if (!gx.data) return;
 #pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
     for (size_t r = 0; r < x.rows; r++) {

@@ -169,7 +169,7 @@ void lm_cuda_forget(lm_cuda *cuda);
 
 /* ---- Ranks ----------------------------------------------------------------------------------- */
 
-leman_status lm_cuda_join(lm_backend *backend, lm_communicator *communicator);
+leman_status lm_cuda_join(lm_backend *backend);
 void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count);
 void lm_cuda_gather(lm_backend *backend, const double *mine, size_t count, double *all);
 void lm_cuda_ranks_free(lm_cuda *cuda);

@@ -87,7 +87,7 @@ static __device__ double total_weight(const row_weights &w, uint32_t rows)
 size_t lm_cuda_norm_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &x = f->in[0];
-    const size_t ranks = lm_backend_ranks(&cuda->base), told = cuda->base.communicator ? (ranks + 1) * x.width : 0;
+    const size_t ranks = lm_backend_ranks(&cuda->base), told = cuda->base.shared ? (ranks + 1) * x.width : 0;
     return parts_bytes(x.rows, x.width, 2) + (2 * x.width + 8) * sizeof(float) + told * sizeof(column);
 }
 
@@ -294,7 +294,7 @@ static norm_parts measure_columns(lm_cuda *cuda, const lm_frame *f)
     const row_weights w = weights_of(cuda, f);
     const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
     norm_parts sums = {(float *)f->workspace, 0}, none = {};
-    column *own = cuda->base.communicator ? columns_of_ranks(f) : NULL, *all = own + x.width;
+    column *own = cuda->base.shared ? columns_of_ranks(f) : NULL, *all = own + x.width;
     if (!x.rows && own) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
@@ -445,7 +445,7 @@ void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
     norm_parts sums = {(float *)f->workspace, 0};
     float *total = sums.parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
     const norm_gradients to = {total, f->weight_gradient[1], f->weight_gradient[0]};
-    if (!x.rows && !cuda->base.communicator) return;
+    if (!x.rows && !cuda->base.shared) return;
     if (!x.rows) lm_device_clear(&cuda->device, total, 2 * x.width * sizeof *total);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
@@ -455,12 +455,12 @@ void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
         LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, x, g,
                           state_of(f), f->step->activation, sums.parts);
     });
-    if (x.rows && (cuda->base.communicator || !gx.data)) {
+    if (x.rows && (cuda->base.shared || !gx.data)) {
         LM_LAUNCH_WAITING(finish_gradients, dim3(1, tiles_of(x.width, 1)), block_of_rows(), stream, sums,
                           (uint32_t)x.width, to);
         sums.count = 0;
     }
-    if (cuda->base.communicator) lm_cuda_sum(&cuda->base, total, 2 * x.width);
+    if (cuda->base.shared) lm_cuda_sum(&cuda->base, total, 2 * x.width);
     if (gx.data && x.rows)
         LAUNCH_WAITING(cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), block_for(x.width, V, THREADS),
                        (back<T, V>), x, g, gx, f->add[0], state_of(f), weights_of(cuda, f), f->step->activation, sums,

@@ -43,16 +43,16 @@ static leman_status fail_nccl(lm_cuda *cuda, int code, const char *what)
                    cuda->ranks->nccl.error(code));
 }
 
-static leman_status join_nccl(lm_cuda *cuda, const lm_communicator *communicator, const lm_nccl_id *id)
+static leman_status join_nccl(lm_cuda *cuda, const lm_nccl_id *id)
 {
     struct lm_cuda_ranks *ranks = cuda->ranks;
+    const size_t count = lm_rank_count(cuda->base.ctx), rank = lm_rank(cuda->base.ctx);
     int version = 0;
     int code = ranks->nccl.version(&version);
-    if (!code)
-        code = ranks->nccl.join(&ranks->nccl_communicator, (int)communicator->ranks, *id, (int)communicator->rank);
+    if (!code) code = ranks->nccl.join(&ranks->nccl_communicator, (int)count, *id, (int)rank);
     if (code) return fail_nccl(cuda, code, "joining the ranks");
     cuda->records_nothing = version < LM_NCCL_RECORDS;
-    lm_log(cuda->base.ctx, "%zu ranks add their gradients by NCCL %d.%d.%d", communicator->ranks, version / 10000,
+    lm_log(cuda->base.ctx, "%zu ranks add their gradients by NCCL %d.%d.%d", count, version / 10000,
            version / 100 % 100, version % 100);
     return LEMAN_OK;
 }
@@ -62,8 +62,7 @@ static bool given_up(void *argument)
 {
     lm_cuda *cuda = argument;
     struct lm_cuda_ranks *ranks = cuda->ranks;
-    lm_communicator *communicator = cuda->base.communicator;
-    if (!communicator->given_up(communicator)) return false;
+    if (!lm_ranks_stopped(cuda->base.ctx)) return false;
     if (ranks->nccl_communicator) (void)ranks->nccl.leave(ranks->nccl_communicator);
     ranks->nccl_communicator = NULL;
     if (!cuda->device.status)
@@ -71,29 +70,30 @@ static bool given_up(void *argument)
     return true;
 }
 
-leman_status lm_cuda_join(lm_backend *backend, lm_communicator *communicator)
+leman_status lm_cuda_join(lm_backend *backend)
 {
     leman_status st = LEMAN_OK;
     lm_cuda *cuda = lm_cuda_of(backend);
+    const size_t count = lm_rank_count(backend->ctx);
     introduction mine = {0}, *all = NULL;
     NEW(backend->ctx, cuda->ranks, 1);
     *cuda->ranks = (struct lm_cuda_ranks){0};
-    backend->communicator = communicator;
-    NEW(backend->ctx, all, communicator->ranks);
+    backend->shared = true;
+    NEW(backend->ctx, all, count);
     (void)gethostname(mine.host, sizeof mine.host - 1);
     lm_device_result(&cuda->device, (int)cudaDeviceGetPCIBusId(mine.bus, sizeof mine.bus, cuda->device.number),
                      "asking for its address");
     TRY(cuda->device.status);
     mine.nccl = lm_nccl_load(&cuda->ranks->nccl);
-    if (mine.nccl && !communicator->rank) mine.nccl = !cuda->ranks->nccl.make_id(&mine.id);
-    TRY(communicator->gather(communicator, &mine, sizeof mine, all));
-    if (all_have_nccl(all, communicator->ranks)) {
-        TRY(join_nccl(cuda, communicator, &all->id));
+    if (mine.nccl && !lm_rank(backend->ctx)) mine.nccl = !cuda->ranks->nccl.make_id(&mine.id);
+    TRY(lm_ranks_gather_equal(backend->ctx, &mine, sizeof mine, all));
+    if (all_have_nccl(all, count)) {
+        TRY(join_nccl(cuda, &all->id));
         cuda->device.given_up = given_up;
         cuda->device.given_up_argument = cuda;
     } else {
         cuda->records_nothing = true;
-        lm_log(backend->ctx, "%zu ranks add their gradients through the memory of the host: %s", communicator->ranks,
+        lm_log(backend->ctx, "%zu ranks add their gradients through the memory of the host: %s", count,
                mine.nccl ? "some share a device" : "libnccl.so.2 was not found");
     }
 done:
@@ -137,24 +137,24 @@ static void *reserve_host(lm_cuda *cuda, size_t bytes)
 /* Sets `all` to the sum of the count floats `mine` of all ranks or, if gathers, to the count doubles of each rank. */
 static void exchange(lm_cuda *cuda, const void *mine, size_t count, bool gathers, void *all)
 {
-    struct lm_cuda_ranks *ranks = cuda->ranks;
-    lm_communicator *communicator = cuda->base.communicator;
-    void *stream = cuda->device.stream, *group = ranks->nccl_communicator;
+    leman_context *ctx = cuda->base.ctx;
+    const lm_nccl *nccl = &cuda->ranks->nccl;
+    void *stream = cuda->device.stream, *group = cuda->ranks->nccl_communicator;
     if (cuda->device.status) return;
     if (group) {
-        const int code = gathers ? ranks->nccl.gather(mine, all, count, LM_NCCL_FLOAT64, group, stream)
-                                 : ranks->nccl.sum(mine, all, count, LM_NCCL_FLOAT32, LM_NCCL_SUM, group, stream);
+        const int code = gathers ? nccl->gather(mine, all, count, LM_NCCL_FLOAT64, group, stream)
+                                 : nccl->sum(mine, all, count, LM_NCCL_FLOAT32, LM_NCCL_SUM, group, stream);
         if (code) keep_status(cuda, fail_nccl(cuda, code, gathers ? "gathering" : "adding up"));
         return;
     }
     const size_t bytes = count * (gathers ? sizeof(double) : sizeof(float));
-    const size_t answer = gathers ? bytes * communicator->ranks : bytes;
+    const size_t answer = gathers ? bytes * lm_rank_count(ctx) : bytes;
     char *host = reserve_host(cuda, gathers ? bytes + answer : bytes), *result = gathers ? host + bytes : host;
     if (!host) return;
     lm_device_read(&cuda->device, host, mine, bytes);
     if (cuda->device.status) return; /* the numbers on the host are invalid */
-    keep_status(cuda, gathers ? communicator->gather(communicator, host, bytes, result)
-                              : communicator->sum(communicator, LM_FLOAT32, host, count));
+    keep_status(cuda,
+                gathers ? lm_ranks_gather_equal(ctx, host, bytes, result) : lm_ranks_sum(ctx, LM_FLOAT32, host, count));
     lm_device_write(&cuda->device, all, result, answer);
     lm_device_wait(&cuda->device); /* host is used again */
 }

@@ -142,8 +142,9 @@ static __device__ __forceinline__ float4 where_positive(float4 x, float4 y)
     return make_float4(y.x > 0 ? x.x : 0, y.y > 0 ? x.y : 0, y.z > 0 ? x.z : 0, y.w > 0 ? x.w : 0);
 }
 
-/* Completes four rows of a thread from their sums. All numbers that mask them or are added to them are loaded before
- * the first is used. total: accumulates the sums of the thread's columns. */
+/* Writes four rows of C from the products sum[4][8] of a thread. If MASKED, a number becomes 0 where the mask is not
+ * above 0. Otherwise p.c (if p.add), the bias and ReLU are applied. All masks or addends are loaded before the first is
+ * used. The numbers written are added to total[8], one for each column of the thread. */
 template <bool MASKED>
 static __device__ __forceinline__ void finish_rows(const lm_tile_product &p, const float (*sum)[8], uint32_t row,
                                                    uint32_t column, float (&total)[8])

@@ -60,7 +60,7 @@ static leman_status plan_counts(leman_context *ctx, const count_work *j, uint64_
         const leman_graph graph = leman_dataset_graph(j->data, g);
         lm_space_extent extent;
         char name[32];
-        snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(j->data, g));
+        snprintf(name, sizeof name, "graph %zu", j->data->first_graph + g);
         const lm_demand demand = {name, .graphs = 1, .tuple_words = 1, .budget = budget};
         PASS(lm_refinement_fits(ctx, &graph, j->coloring, false, &demand, &extent));
         tuples[g] = lm_power(graph.vertices, j->coloring->k);

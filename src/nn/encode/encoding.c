@@ -309,9 +309,9 @@ void lm_encoding_free(lm_encoding *e)
 {
     if (!e) return;
     leman_context owner = {.allocator = e->allocator};
-    lm_intern_free(&owner, &e->label);
-    lm_intern_free(&owner, &e->edge_label);
-    lm_intern_free(&owner, &e->type);
-    for (size_t i = 0; i < LM_LISTS; i++) lm_intern_free(&owner, e->set_type + i);
+    lm_intern_free(&e->label);
+    lm_intern_free(&e->edge_label);
+    lm_intern_free(&e->type);
+    for (size_t i = 0; i < LM_LISTS; i++) lm_intern_free(e->set_type + i);
     lm_free(&owner, e);
 }

@@ -134,7 +134,8 @@ size_t lm_encoding_channels(const lm_encoding *encoding);
 /* Gives new numbers to the types of a graph's tuples that have none. */
 leman_status lm_encoding_add_types(lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
                                    const uint32_t *edge_label, uint32_t *relation);
-/* Gives new numbers to the types of the sets of list i that were found in a graph. */
+/* Adds the types of one graph's sets to encoding->set_type[i]. `sets` holds the sets, which are of kind
+ * options.sets[i]. A type that has no number yet gets the next one. A set with an unknown label is skipped. */
 leman_status lm_encoding_add_set_types(lm_encoding *encoding, size_t i, const lm_set_work *sets, const uint32_t *label);
 /* Returns LEMAN_OK if the keys of types fit into one word. */
 leman_status lm_encoding_keys_fit(leman_context *ctx, const lm_encoding *encoding);

@@ -364,8 +364,8 @@ leman_status leman_network_read(leman_context *ctx, const char *path, leman_netw
         FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no " LM_EXPORTED_NETWORK ", expected an exported network", path);
     TRY(lm_checkpoint_parse(ctx, path, exported ? member : bytes, network));
 done:
-    lm_bytes_close(ctx, &member);
+    lm_bytes_close(&member);
     if (zip.ctx) lm_archive_close(&zip);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     return st;
 }

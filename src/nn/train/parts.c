@@ -145,7 +145,7 @@ static leman_status read_numbers(leman_context *ctx, lm_archive *archive, const 
     TRY(archive ? lm_archive_read(archive, member, &bytes, &found) : lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
     TRY(lm_parts_parse(ctx, archive ? shown : path, bytes, graphs, list));
 done:
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     lm_free(ctx, shown);
     return st;
 }
@@ -263,10 +263,10 @@ static leman_status open_archive(leman_context *ctx, const char *path, lm_bytes 
     return lm_archive_open_zip(ctx, path, bytes, MAX_ARCHIVE_BYTES, archive);
 }
 
-static void close_archive(leman_context *ctx, lm_bytes *bytes, lm_archive *archive)
+static void close_archive(lm_bytes *bytes, lm_archive *archive)
 {
     if (archive->ctx) lm_archive_close(archive);
-    lm_bytes_close(ctx, bytes);
+    lm_bytes_close(bytes);
 }
 
 leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts)
@@ -281,7 +281,7 @@ leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t gra
     TRY(open_archive(ctx, path, &bytes, &archive));
     TRY(read_parts(ctx, graphs, &from, parts));
 done:
-    close_archive(ctx, &bytes, &archive);
+    close_archive(&bytes, &archive);
     return st;
 }
 
@@ -292,14 +292,15 @@ leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *
     lm_bytes bytes = {0};
     struct stat about;
     REQUIRE(ctx, path, listed);
-    *listed = false;
+    bool found = false;
     const size_t length = strlen(path);
     const bool zip = length > 4 && lm_is_word(path + length - 4, 4, ".zip");
     if (stat(path, &about) || !(S_ISDIR(about.st_mode) || (S_ISREG(about.st_mode) && zip))) goto done;
     TRY(open_archive(ctx, path, &bytes, &archive));
-    *listed = true;
-    for (int part = 0; part < 3; part++) *listed = *listed && member_named(&archive, LISTS[part]);
+    found = true;
+    for (int part = 0; part < 3; part++) found = found && member_named(&archive, LISTS[part]);
 done:
-    close_archive(ctx, &bytes, &archive);
+    if (!st) *listed = found;
+    close_archive(&bytes, &archive);
     return st;
 }

@@ -146,7 +146,7 @@ static leman_status copy_checkpoint(leman_context *ctx, const char *path, size_t
     TRY(lm_output_commit(&out));
 done:
     lm_output_abort(&out);
-    lm_bytes_close(ctx, &bytes);
+    lm_bytes_close(&bytes);
     lm_free(ctx, from);
     return st;
 }

@@ -36,16 +36,6 @@ const uint32_t *lm_trainer_order(lm_trainer *t, uint64_t epoch)
 
 /* ---- Ranks ----------------------------------------------------------------------------------- */
 
-static size_t ranks_of(const lm_trainer *t)
-{
-    return t->communicator ? t->communicator->ranks : 1;
-}
-
-static size_t rank_of(const lm_trainer *t)
-{
-    return t->communicator ? t->communicator->rank : 0;
-}
-
 /* The share of one rank in the graphs of a batch. */
 typedef struct piece {
     size_t first, count;
@@ -53,20 +43,14 @@ typedef struct piece {
 
 static piece piece_of(const lm_trainer *t, size_t count)
 {
-    const size_t rank = rank_of(t), ranks = ranks_of(t), first = count * rank / ranks;
+    const size_t rank = lm_rank(t->ctx), ranks = lm_rank_count(t->ctx), first = count * rank / ranks;
     return (piece){first, count * (rank + 1) / ranks - first};
 }
 
 /* The piece in training. If there are fewer graphs than ranks, every rank works on all of them, with equal shares. */
 static piece trained_piece(const lm_trainer *t, size_t count)
 {
-    return count < ranks_of(t) ? (piece){0, count} : piece_of(t, count);
-}
-
-/* Replaces numbers on the host by their sums over the ranks. */
-static leman_status sum_ranks(lm_trainer *t, lm_number_kind kind, void *data, size_t count)
-{
-    return t->communicator ? t->communicator->sum(t->communicator, kind, data, count) : LEMAN_OK;
+    return count < lm_rank_count(t->ctx) ? (piece){0, count} : piece_of(t, count);
 }
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
@@ -99,7 +83,8 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
 {
     size_t graphs;
     const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
-    const size_t ranks = ranks_of(t), each = t->options.training->batch_size / ranks + 1; /* if not fewer than ranks */
+    const size_t ranks = lm_rank_count(t->ctx),
+                 each = t->options.training->batch_size / ranks + 1; /* if not fewer than ranks */
     *max = (lm_extent){{0}};
     if (t->options.training->epochs > MAX_PLANNED / graphs)
         PASS(lm_inputs_max(t->inputs, training, graphs, ranks == 1 ? each - 1 : each > ranks ? each : ranks, max));
@@ -302,15 +287,16 @@ static leman_status set_up_executor(lm_trainer *t)
     const lm_mode mode = t->options.training->recompute ? LM_RECOMPUTE : LM_TRAIN;
     lm_extent max, measured = {{0}};
     run_memory m = {.arrays = 0};
-    PASS(lm_backend_new(t->ctx, t->options.device, rank_of(t), &t->backend));
-    if (t->communicator && t->options.training->epochs) PASS(t->backend->join(t->backend, t->communicator));
+    PASS(lm_backend_new(t->ctx, t->options.device, lm_rank(t->ctx), &t->backend));
+    if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->options.training->epochs)
+        PASS(t->backend->join(t->backend));
     PASS(largest_batch(t, &max));
     PASS(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     t->size.weight_bytes += 2 * program->trainable * sizeof(lm_real);
     if (!t->options.training->epochs) return LEMAN_OK; /* only the sizes are needed */
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
-        PASS(lm_backend_new_exact(t->ctx, t->options.device, rank_of(t), t->backend, &t->exact_backend));
+        PASS(lm_backend_new_exact(t->ctx, t->options.device, lm_rank(t->ctx), t->backend, &t->exact_backend));
         PASS(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &m.measuring));
     }
     m.training = t->size;
@@ -322,7 +308,7 @@ static leman_status set_up_executor(lm_trainer *t)
     return LEMAN_OK;
 }
 
-void lm_rank_trainer_free(lm_trainer *t)
+void lm_trainer_free(lm_trainer *t)
 {
     if (!t) return;
     lm_optimizer_free(&t->optimizer);
@@ -341,24 +327,19 @@ void lm_rank_trainer_free(lm_trainer *t)
     lm_free(t->ctx, t);
 }
 
-leman_status lm_rank_trainer_new(leman_context *ctx, lm_communicator *communicator, const lm_trainer_options *options,
-                                 lm_trainer **out)
+leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out)
 {
     leman_status st = LEMAN_OK;
     lm_trainer *t = NULL;
     NEW(ctx, t, 1);
-    *t = (lm_trainer){.ctx = ctx, .options = *options, .communicator = communicator};
-    if (lm_has_ranks(ctx)) {
-        t->processes = lm_communicator_of(ctx);
-        t->communicator = &t->processes.base;
-    }
+    *t = (lm_trainer){.ctx = ctx, .options = *options};
     lm_batch_init(ctx, &t->batch);
     lm_batch_init(ctx, &t->whole);
     TRY(set_up_inputs(t));
     TRY(set_up_executor(t));
     *out = t;
 done:
-    if (st) lm_rank_trainer_free(t);
+    if (st) lm_trainer_free(t);
     return st;
 }
 
@@ -370,9 +351,9 @@ static leman_status control_step(lm_trainer *t, const uint32_t *graph, size_t co
     leman_status st = LEMAN_OK;
     control->weight = weight_of_batch(&t->batch);
     control->share = 1;
-    if (!t->communicator) return st;
+    if (!lm_has_ranks(t->ctx)) return st;
     if (own.count == count) { /* all ranks have all graphs */
-        control->share = 1 / (double)ranks_of(t);
+        control->share = 1 / (double)lm_rank_count(t->ctx);
         control->weight *= control->share;
         return st;
     }
@@ -404,7 +385,7 @@ static leman_status sum_totals(lm_trainer *t, lm_executor *executor, lm_totals *
     double numbers[4];
     PASS(lm_executor_totals(executor, totals));
     memcpy(numbers, totals, sizeof numbers);
-    PASS(sum_ranks(t, LM_FLOAT64, numbers, 4));
+    PASS(lm_ranks_sum(t->ctx, LM_FLOAT64, numbers, 4));
     memcpy(totals, numbers, sizeof numbers);
     return LEMAN_OK;
 }
@@ -425,7 +406,7 @@ static leman_status check_losses(lm_trainer *t, uint64_t epoch, double learning_
     return LEMAN_OK;
 }
 
-leman_status lm_rank_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
+leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
 {
     const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
     shuffle(t, epoch);
@@ -461,10 +442,11 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     }
     PASS(sum_totals(t, executor, totals));
     PASS(lm_executor_kept_predictions(executor, graphs, t->predicted));
-    return sum_ranks(t, sizeof(lm_real) == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, t->predicted, graphs * outputs);
+    return lm_ranks_sum(t->ctx, sizeof(lm_real) == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, t->predicted,
+                        graphs * outputs);
 }
 
-leman_status lm_rank_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
+leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
 {
     lm_predicted p = {.learned = lm_network_learned(t->options.network),
                       .outputs = t->options.network->outputs,

@@ -10,9 +10,8 @@
  *
  * Several devices are ranks that share every batch: each rank has a piece of its graphs, norms use the statistics of
  * the whole batch, gradients are added over the ranks, and every rank makes the same step. Up to rounding the result is
- * that of one device with the whole batch. Each rank is a trainer in its own thread (nn/train/rank_threads.h); the caller
- * has the trainer of rank 0. If the context is one of several ranks (base/ranks/ranks.h), its trainer is that rank, and
- * the device of rank r is the r-th of the list.
+ * that of one device with the whole batch. The trainer is the rank of its context (base/ranks/ranks.h), and the device
+ * of rank r is the r-th of the list.
  *
  * Time of an epoch: three forward passes for each batch. Memory: the plan for the largest batch.
  */
@@ -22,7 +21,6 @@
 #include "base/ranks/ranks.h"
 #include "nn/network.h"
 #include "nn/train/adam.h"
-#include "nn/train/rank_threads.h"
 
 typedef enum lm_data_part { LM_TRAIN_PART, LM_VAL_PART, LM_TEST_PART } lm_data_part;
 
@@ -36,8 +34,7 @@ typedef struct lm_trainer_options {
     uint64_t seed;
 } lm_trainer_options;
 
-typedef struct lm_trainer lm_trainer;
-struct lm_trainer {
+typedef struct lm_trainer {
     leman_context *ctx;
     lm_trainer_options options;
     lm_backend *backend;
@@ -52,26 +49,18 @@ struct lm_trainer {
     lm_labels labels;
     lm_inputs *inputs;
     lm_batch batch;
-    uint32_t *order;               /* [training graphs] order of the epoch */
-    lm_real *predicted;            /* [graphs of the largest part][outputs] */
-    double *class_weight;          /* [classes] or [tasks][2]; NULL: all 1, and no class is missing */
-    uint64_t batches;              /* done so far, for the progress */
-    lm_communicator *communicator; /* of the ranks; NULL: one rank */
-    lm_batch whole;                /* labels of the graphs of all ranks */
-    lm_rank_threads *group;        /* rank 0 only: the threads, and the trainers of all ranks */
-    lm_trainer **members;
-    lm_context_communicator processes; /* if the ranks are those of the context */
-};
+    uint32_t *order;      /* [training graphs] order of the epoch */
+    lm_real *predicted;   /* [graphs of the largest part][outputs] */
+    double *class_weight; /* [classes] or [tasks][2]; NULL: all 1, and no class is missing */
+    uint64_t batches;     /* done so far, for the progress */
+    lm_batch whole;       /* labels of the graphs of all ranks */
+} lm_trainer;
 
-/* Returns the number of ranks that share a batch: the ranks of the context, or the number of devices in the list. */
-size_t lm_trainer_ranks(const leman_context *ctx, const char *device);
 /* Creates a trainer: sets the weights from the seed and allocates memory for the largest batch of the run. Fails with
  * LEMAN_ERROR_BUDGET if that does not fit. */
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out);
 void lm_trainer_free(lm_trainer *trainer);
 
-/* Copies weights, moments and step count of rank 0 to all ranks. Must be called after changing them. */
-leman_status lm_trainer_changed(lm_trainer *trainer);
 /* Returns the training graphs in the order of an epoch. Valid until the next call. */
 const uint32_t *lm_trainer_order(lm_trainer *trainer, uint64_t epoch);
 /* Trains on all batches in the order of this epoch (from 1). *loss becomes the mean loss of the batches, each weighted
@@ -87,13 +76,5 @@ typedef struct lm_measure {
 /* Measures a part. each[outputs] receives the error of every target, or the area under the ROC curve of every task; for
  * classes it is not changed. */
 leman_status lm_trainer_measure(lm_trainer *trainer, lm_data_part part, lm_measure *out, double *each);
-
-/* The trainer of a single rank, with its share of the functions above. communicator: NULL if the rank is alone or uses
- * the communicator of its context. */
-leman_status lm_rank_trainer_new(leman_context *ctx, lm_communicator *communicator, const lm_trainer_options *options,
-                                 lm_trainer **out);
-void lm_rank_trainer_free(lm_trainer *trainer);
-leman_status lm_rank_trainer_epoch(lm_trainer *trainer, uint64_t epoch, double learning_rate, double *loss);
-leman_status lm_rank_trainer_measure(lm_trainer *trainer, lm_data_part part, lm_measure *out, double *each);
 
 #endif

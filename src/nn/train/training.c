@@ -3,7 +3,7 @@
 #include "base/hash.h"
 #include "base/owned.h"
 #include "base/random.h"
-#include "base/ranks/ranks.h"
+#include "base/ranks/rank_threads.h"
 #include "graph/same_work.h"
 #include "nn/device.h"
 #include "nn/train/run.h"
@@ -232,11 +232,10 @@ static void log_sizes(const lm_training_run *run)
     lm_log(run->ctx, "%s: %zu parameter%s%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
            name, size->parameters, lm_plural(size->parameters), types, (double)size->weight_bytes / 0x1p20,
            (double)(size->activation_bytes + size->workspace_bytes) / 0x1p20);
-    const size_t ranks = lm_trainer_ranks(run->ctx, run->trainer->options.device);
-    const size_t batch = run->options->training.batch_size;
+    const size_t ranks = lm_rank_count(run->ctx), batch = run->options->training.batch_size;
     if (ranks > 1)
         lm_log(run->ctx, "%zu %s with %zu graph%s each: %zu in a step", ranks,
-               lm_has_ranks(run->ctx) ? "ranks" : "devices", batch / ranks, lm_plural(batch / ranks), batch);
+               run->ctx->ranks.stopped ? "devices" : "ranks", batch / ranks, lm_plural(batch / ranks), batch);
 }
 
 /* Resumes from the checkpoint if that is wanted. Fails now, not after the first epoch, if the checkpoint cannot be
@@ -247,10 +246,7 @@ static leman_status begin_checkpoint(lm_training_run *run)
     PASS(lm_output_check(run->ctx, o->checkpoint));
     PASS(lm_lock_begin(run->ctx, o->checkpoint, "checkpoint", &run->lock));
     const bool there = !access(o->checkpoint, F_OK);
-    if (there && o->resume) {
-        PASS(lm_checkpoint_resume(run));
-        PASS(lm_trainer_changed(run->trainer));
-    }
+    if (there && o->resume) PASS(lm_checkpoint_resume(run));
     if (there && !o->resume) lm_log(run->ctx, "%s: will be replaced; nothing is resumed from it", o->checkpoint);
     if (!there && o->resume) lm_log(run->ctx, "%s: not there yet; training begins with the first epoch", o->checkpoint);
     return LEMAN_OK;
@@ -377,32 +373,49 @@ done:
     return st;
 }
 
-static leman_status train(lm_training_run *run, leman_network **network, leman_history **history)
+/* The arguments of leman_train(), checked. */
+typedef struct train_call {
+    const leman_dataset *data;
+    const leman_parts *parts;
+    lm_training_options options;
+    leman_network **network;
+    leman_history **history;
+} train_call;
+
+/* The training of one rank. A rank that is a thread beside that of the caller returns nothing. */
+static leman_status train(leman_context *ctx, void *state)
 {
     leman_status st = LEMAN_OK;
+    const train_call *call = state;
+    const bool returns = !ctx->ranks.stopped || !lm_rank(ctx);
+    lm_training_options options = call->options;
+    lm_training_run run = {
+        .ctx = ctx, .data = call->data, .parts = call->parts, .options = &options, .record.best = SIZE_MAX};
     leman_history *made = NULL;
-    lm_ranks_begin(run->ctx);
-    TRY(lm_ranks_same_work(run->ctx, lm_training_checksum(run->options, run->parts), run->data, NULL));
-    TRY(begin(run));
-    TRY(lm_ranks_same(run->ctx, "another checkpoint", run->record.epochs.count)); /* for runs that resume */
-    TRY(run_epochs(run));
-    if (history) TRY(copy_history(run, &made));
-    lm_network_set_record(run->network, &run->record);
+    run.record.plateau = lm_plateau_new(options.training.learning_rate, options.training.patience);
+    if (!returns) options.training.on_epoch = NULL;
+    lm_ranks_begin(ctx);
+    TRY(lm_ranks_same_work(ctx, lm_training_checksum(&options, run.parts), run.data, NULL));
+    TRY(begin(&run));
+    TRY(lm_ranks_same(ctx, "another checkpoint", run.record.epochs.count)); /* for runs that resume */
+    TRY(run_epochs(&run));
+    if (call->history && returns) TRY(copy_history(&run, &made));
+    lm_network_set_record(run.network, &run.record);
 done:
-    st = lm_ranks_end(run->ctx, st);
-    if (!st) {
-        if (history) *history = made;
-        *network = run->network;
-        run->network = NULL;
-    } else {
-        leman_history_free(made);
+    st = lm_ranks_end(ctx, st);
+    if (!st && returns) {
+        if (call->history) *call->history = made;
+        *call->network = run.network;
+        made = NULL;
+        run.network = NULL;
     }
-    lm_trainer_free(run->trainer);
-    leman_network_free(run->network);
-    lm_run_record_free(run->ctx, &run->record);
-    lm_serializer_close(&run->serializer);
-    lm_lock_end(&run->lock);
-    lm_free(run->ctx, run->host);
+    leman_history_free(made);
+    lm_trainer_free(run.trainer);
+    leman_network_free(run.network);
+    lm_run_record_free(ctx, &run.record);
+    lm_serializer_close(&run.serializer);
+    lm_lock_end(&run.lock);
+    lm_free(ctx, run.host);
     return st;
 }
 
@@ -410,19 +423,19 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
                          const leman_architecture *architecture, const leman_training *training,
                          leman_network **network, leman_history **history)
 {
-    lm_training_options options;
+    train_call call = {.data = data, .parts = parts, .network = network, .history = history};
+    lm_training_options *o = &call.options;
     REQUIRE(ctx, data, parts, network);
-    PASS(lm_training_options_copy(ctx, architecture, training, &options));
-    PASS(lm_device_check(ctx, lm_device_wanted(ctx, options.training.device)));
-    PASS(lm_training_check(ctx, &options));
+    PASS(lm_training_options_copy(ctx, architecture, training, o));
+    const char *device = lm_device_wanted(ctx, o->training.device);
+    PASS(lm_device_check(ctx, device));
+    PASS(lm_training_check(ctx, o));
     PASS(check_parts(ctx, data, parts));
-    options.training.batch_size = /* the option is the batch size of one rank */
-        lm_saturating_multiply(options.training.batch_size,
-                               lm_trainer_ranks(ctx, lm_device_wanted(ctx, options.training.device)));
-    const lm_learned learned = lm_learned_of(data, &options);
-    PASS(check_score(ctx, learned, &options.training.score));
-    if (learned == LM_LEARN_TARGETS) options.details.plateau_on_accuracy = false;
-    lm_training_run run = {.ctx = ctx, .data = data, .parts = parts, .options = &options, .record.best = SIZE_MAX};
-    run.record.plateau = lm_plateau_new(options.training.learning_rate, options.training.patience);
-    return train(&run, network, history);
+    const size_t threads = lm_has_ranks(ctx) ? 1 : lm_device_ranks(device); /* one for each device of a list */
+    o->training.batch_size = /* the option is the batch size of one rank */
+        lm_saturating_multiply(o->training.batch_size, threads * lm_rank_count(ctx));
+    const lm_learned learned = lm_learned_of(data, o);
+    PASS(check_score(ctx, learned, &o->training.score));
+    if (learned == LM_LEARN_TARGETS) o->details.plateau_on_accuracy = false;
+    return threads > 1 ? lm_rank_threads_run(ctx, threads, train, &call) : train(ctx, &call);
 }

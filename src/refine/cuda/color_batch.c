@@ -18,7 +18,7 @@ typedef struct load {
 
 leman_graph lm_gpu_graph_of(const lm_gpu_source *source, size_t graph)
 {
-    return source->data ? leman_dataset_graph(source->data, graph) : *source->one;
+    return source->data ? leman_dataset_graph(source->data, lm_gpu_number_of(source, graph)) : *source->one;
 }
 
 static uint64_t rounded(uint64_t count, uint64_t by)
@@ -133,7 +133,8 @@ static leman_status refuse_graph(const lm_device *device, const lm_gpu_plan *p, 
 {
     const leman_graph graph = lm_gpu_graph_of(&p->source, g);
     char needed[LM_NUMBER_TEXT], left[LM_NUMBER_TEXT], name[40] = "the graph";
-    if (p->source.data) snprintf(name, sizeof name, "graph %zu", lm_dataset_graph_number(p->source.data, g));
+    if (p->source.data)
+        snprintf(name, sizeof name, "graph %zu", p->source.data->first_graph + lm_gpu_number_of(&p->source, g));
     return lm_fail(device->ctx, LEMAN_ERROR_BUDGET,
                    "%s has %zu %s: k = %u needs %s, and CUDA device %d (%s) has %s of memory left", name,
                    graph.vertices, lm_plural_of(graph.vertices, "vertex", "vertices"), p->coloring.k,

@@ -85,10 +85,16 @@ uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, char *base, lm_gpu_
 /* The graphs of a data set, or one graph. */
 typedef struct lm_gpu_source {
     const leman_dataset *data;
+    const size_t *which; /* [graphs] numbers in the data set; NULL: all graphs */
     const leman_graph *one;
     size_t graphs;
 } lm_gpu_source;
 leman_graph lm_gpu_graph_of(const lm_gpu_source *source, size_t graph);
+/* Returns the number of a graph of the source in the data set. */
+static inline size_t lm_gpu_number_of(const lm_gpu_source *source, size_t graph)
+{
+    return source->which ? source->which[graph] : graph;
+}
 
 /* How the graphs are divided into batches, and the memory of a batch. Lies in the context's scratch. */
 typedef struct lm_gpu_plan {

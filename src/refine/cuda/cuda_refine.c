@@ -90,7 +90,7 @@ static leman_status visit_piece(run *r, uint32_t round, bool branch, uint64_t co
                                 .orbit = (const lm_orbit *)(const void *)c->orbit,
                                 .every = c->every};
     for (uint64_t i = 0; i < count; i++) {
-        c->graph[i] += (uint32_t)r->first;
+        c->graph[i] = (uint32_t)lm_gpu_number_of(&r->gpu->plan.source, r->first + c->graph[i]);
         classes.pairs += classes.orbit[i].colors;
     }
     return r->visit(r->gpu->device.ctx, r->state, 0, &classes);

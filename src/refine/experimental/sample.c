@@ -54,18 +54,16 @@ static uint64_t search_bytes(const tuple_search *x)
 
 static leman_status grow_table(tuple_search *x)
 {
-    leman_status st = LEMAN_OK;
     uint32_t *larger;
     const uint64_t *met = x->tuple.items;
     const unsigned bits = x->slot ? x->bits + 1 : FIRST_BITS;
-    NEW(x->ctx, larger, (size_t)1 << bits);
+    PASS_NEW(x->ctx, larger, (size_t)1 << bits);
     memset(larger, 0, sizeof *larger << bits);
     lm_free(x->ctx, x->slot);
     x->slot = larger;
     x->bits = bits;
     for (size_t i = 0; i < x->tuple.count; i++) x->slot[slot_of(x, met[i])] = (uint32_t)i + 1;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Grows the list and the table for one more tuple. */

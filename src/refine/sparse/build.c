@@ -1,4 +1,5 @@
 /* Builds a sparse tuple space: counts the tuples, stores them with their neighbour lists, computes their exchanges. */
+#include "base/sort.h"
 #include "refine/sparse/walk.h"
 #include <string.h>
 
@@ -35,16 +36,8 @@ static void close_row(const row_of *row)
 
 static bool has_arc(const lm_adjacency *arcs, uint32_t v, uint32_t w)
 {
-    const uint32_t *head = arcs->head;
-    uint64_t low = arcs->start[v], high = arcs->start[v + 1];
-    while (low < high) {
-        uint64_t middle = low + (high - low) / 2;
-        if (head[middle] < w)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < arcs->start[v + 1] && head[low] == w;
+    const uint64_t arc = lm_lower_bound(arcs->head, arcs->start[v], arcs->start[v + 1], w);
+    return arc < arcs->start[v + 1] && arcs->head[arc] == w;
 }
 
 /* Prefetches the arcs of the next vertices of a row, which are scattered in memory. */
@@ -201,29 +194,16 @@ static void close_store(storing *x)
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
 
-/* The place of x in an increasing list that contains x. */
-static size_t find_tuple(const uint32_t *list, size_t low, size_t high, uint32_t x)
-{
-    while (low < high) {
-        size_t middle = low + (high - low) / 2;
-        if (list[middle] < x)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low;
-}
-
 /* The index of a tuple of the set. Every vertex begins a tuple, so the number of its prefix is the vertex itself. */
 static uint32_t index_of_tuple(const lm_sparse *s, const uint32_t *digit)
 {
     size_t node = digit[0];
     for (unsigned i = 1; i + 1 < s->k; i++) {
         const uint32_t *first = s->level[i - 1].first;
-        node = find_tuple(s->level[i].digit, first[node], first[node + 1], digit[i]);
+        node = lm_lower_bound(s->level[i].digit, first[node], first[node + 1], digit[i]);
     }
     const uint32_t *first = lm_sparse_row_starts(s);
-    return (uint32_t)find_tuple(s->last, first[node], first[node + 1], digit[s->k - 1]);
+    return (uint32_t)lm_lower_bound(s->last, first[node], first[node + 1], digit[s->k - 1]);
 }
 
 void lm_sparse_prefix(const lm_sparse *s, size_t row, uint32_t *digit)
@@ -290,38 +270,35 @@ static void star_exchanges(lm_sparse *s)
 
 static leman_status allocate(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, lm_sparse **out)
 {
-    leman_status st = LEMAN_OK;
     lm_sparse *s;
-    SCRATCH(ctx, s, 1);
+    PASS_SCRATCH(ctx, s, 1);
     *s = (lm_sparse){.k = g->k, .components = g->components, .size = *size};
     for (unsigned i = 0; i + 1 < g->k; i++) {
-        SCRATCH(ctx, s->level[i].digit, size->prefixes[i]);
-        SCRATCH(ctx, s->level[i].first, size->prefixes[i] + 1);
-        SCRATCH(ctx, s->swap[i], size->tuples);
+        PASS_SCRATCH(ctx, s->level[i].digit, size->prefixes[i]);
+        PASS_SCRATCH(ctx, s->level[i].first, size->prefixes[i] + 1);
+        PASS_SCRATCH(ctx, s->swap[i], size->tuples);
     }
-    SCRATCH(ctx, s->last, size->tuples);
-    if (g->rows) SCRATCH(ctx, s->row, size->tuples);
-    SCRATCH(ctx, s->out.start, size->tuples + 1);
-    SCRATCH(ctx, s->out.tuple, size->arcs);
+    PASS_SCRATCH(ctx, s->last, size->tuples);
+    if (g->rows) PASS_SCRATCH(ctx, s->row, size->tuples);
+    PASS_SCRATCH(ctx, s->out.start, size->tuples + 1);
+    PASS_SCRATCH(ctx, s->out.tuple, size->arcs);
     if (g->entering) {
-        SCRATCH(ctx, s->in.start, size->tuples + 1);
-        SCRATCH(ctx, s->in.tuple, size->entering);
+        PASS_SCRATCH(ctx, s->in.start, size->tuples + 1);
+        PASS_SCRATCH(ctx, s->in.tuple, size->entering);
     }
     *out = s;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, int threads,
                            lm_sparse **out)
 {
-    leman_status st = LEMAN_OK;
     storing x = {.g = g};
-    TRY(allocate(ctx, g, size, &x.s));
+    PASS(allocate(ctx, g, size, &x.s));
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    SCRATCH(ctx, x.place, g->n);
+    PASS_SCRATCH(ctx, x.place, g->n);
     memset(x.place, 0, g->n * sizeof *x.place);
-    TRY(lm_sparse_walk(ctx, g, store_row, &x));
+    PASS(lm_sparse_walk(ctx, g, store_row, &x));
     lm_arena_reset(&ctx->scratch, mark);
     close_store(&x);
     star_exchanges(x.s);
@@ -329,6 +306,5 @@ leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const l
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
     for (size_t row = 0; row < rows; row++) exchange_row(x.s, row);
     *out = x.s;
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -88,12 +88,4 @@ size_t lm_sparse_round_scratch(const lm_sparse *sparse, const lm_variant *rule, 
 void lm_sparse_round(const struct lm_space *space, const lm_variant *rule, const uint64_t *from, uint64_t *to,
                      uint64_t *spare, uint64_t *scratch, int threads);
 
-/* Like lm_orbits_list(), lm_orbit_smallest_any() and lm_orbit_colors() of histogram.h. */
-size_t lm_sparse_list_orbits(const lm_sparse *sparse, uint64_t *list);
-uint64_t lm_sparse_orbit_smallest(const lm_sparse *sparse, const uint64_t *colors, uint64_t tuple);
-size_t lm_sparse_orbit_colors(const lm_sparse *sparse, const uint64_t *colors, uint64_t tuple, uint64_t *found);
-/* Computes the number of tuples of an orbit, and how many of them have the colour of `tuple`. */
-void lm_sparse_orbit_count(const lm_sparse *sparse, const uint64_t *colors, uint64_t tuple, uint32_t *tuples,
-                           uint32_t *same);
-
 #endif

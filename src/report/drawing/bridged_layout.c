@@ -237,20 +237,19 @@ static double cost_of(const lm_ring_group *g, const piece *x, lm_point *place)
 
 static leman_status piece_of(leman_context *ctx, const lm_ring_group *g, piece *x)
 {
-    leman_status st = LEMAN_OK;
     const lm_skeleton *s = g->skeleton;
-    SCRATCH(ctx, x->atom, s->atoms);
-    SCRATCH(ctx, x->number, s->atoms);
+    PASS_SCRATCH(ctx, x->atom, s->atoms);
+    PASS_SCRATCH(ctx, x->number, s->atoms);
     for (size_t a = 0; a < s->atoms; a++)
         if (g->inside[a]) {
             x->number[a] = (uint16_t)x->atoms;
             x->atom[x->atoms++] = (uint32_t)a;
         }
-    SCRATCH(ctx, x->bond, s->bonds);
-    SCRATCH(ctx, x->joined, x->atoms * x->atoms);
-    SCRATCH(ctx, x->fixed, x->atoms);
-    SCRATCH(ctx, x->place, x->atoms);
-    SCRATCH(ctx, x->best, x->atoms);
+    PASS_SCRATCH(ctx, x->bond, s->bonds);
+    PASS_SCRATCH(ctx, x->joined, x->atoms * x->atoms);
+    PASS_SCRATCH(ctx, x->fixed, x->atoms);
+    PASS_SCRATCH(ctx, x->place, x->atoms);
+    PASS_SCRATCH(ctx, x->best, x->atoms);
     memset(x->joined, 0, x->atoms * x->atoms);
     for (uint32_t i = 0; i < s->bonds; i++) {
         if (!lm_bit(g->bond, i)) continue;
@@ -258,8 +257,7 @@ static leman_status piece_of(leman_context *ctx, const lm_ring_group *g, piece *
         x->bond[x->bonds][0] = (uint16_t)a, x->bond[x->bonds++][1] = (uint16_t)b;
         x->joined[a * x->atoms + b] = x->joined[b * x->atoms + a] = true;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_bridged_layout(leman_context *ctx, const lm_ring_group *g, lm_point *place)

@@ -259,11 +259,10 @@ static void fill_branch(const lm_skeleton *s, branch *b, uint32_t *stack)
 /* Finds the branches with at most half of the atoms. A bond between two equal halves has one branch. */
 static leman_status find_branches(leman_context *ctx, clashes *c)
 {
-    leman_status st = LEMAN_OK;
     const lm_skeleton *s = c->s;
     uint32_t *stack;
-    SCRATCH(ctx, c->branch, 2 * s->bonds + 1);
-    SCRATCH(ctx, stack, s->atoms + 1);
+    PASS_SCRATCH(ctx, c->branch, 2 * s->bonds + 1);
+    PASS_SCRATCH(ctx, stack, s->atoms + 1);
     for (uint32_t a = 0; a < s->atoms; a++)
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
             const uint32_t block = s->block[s->bond_to[i]];
@@ -282,21 +281,19 @@ static leman_status find_branches(leman_context *ctx, clashes *c)
                 for (uint32_t k = s->start[a]; k < s->start[a + 1]; k++) outside += !lm_bit(b.inside, s->neighbor[k]);
                 if (!outside || 2 * b.size > s->atoms) continue;
             }
-            SCRATCH(ctx, b.atoms, b.size);
+            PASS_SCRATCH(ctx, b.atoms, b.size);
             for (size_t k = 0, used = 0; k < s->atoms; k++)
                 if (lm_bit(b.inside, k)) b.atoms[used++] = (uint32_t)k;
             c->branch[c->branches++] = b;
         }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status find_moves(leman_context *ctx, clashes *c)
 {
     static const double ANGLES[] = {LM_PI / 12, LM_PI / 6, LM_PI / 4, LM_PI / 3}, LENGTHS[] = {0.3, 0.6, 1};
     enum { SEEN_MOVES = 2 * sizeof ANGLES / sizeof *ANGLES + sizeof LENGTHS / sizeof *LENGTHS };
-    leman_status st = LEMAN_OK;
-    SCRATCH(ctx, c->move, c->branches * (1 + 8 + SEEN_MOVES) + 1);
+    PASS_SCRATCH(ctx, c->move, c->branches * (1 + 8 + SEEN_MOVES) + 1);
     for (size_t i = 0; i < c->branches; i++) {
         size_t others = 0;
         if (c->branch[i].size > 1) c->move[c->moves++] = (move){.kind = REFLECT, .branch = i};
@@ -310,20 +307,18 @@ static leman_status find_moves(leman_context *ctx, clashes *c)
         for (size_t k = 0; k < sizeof LENGTHS / sizeof *LENGTHS && c->branch[i].block == LM_NO_BLOCK; k++)
             c->move[c->moves++] = (move){.kind = PUSH, .branch = i, .amount = LENGTHS[k]};
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status prepare_clashes(leman_context *ctx, clashes *c)
 {
-    leman_status st = LEMAN_OK;
     const lm_skeleton *s = c->s;
-    SCRATCH(ctx, c->counts, s->atoms * s->atoms + 1);
-    SCRATCH(ctx, c->in, s->blocks * s->atoms + 1);
-    SCRATCH(ctx, c->bad, MAX_BAD);
-    SCRATCH(ctx, c->first, s->atoms + 1);
-    SCRATCH(ctx, c->second, s->atoms + 1);
-    SCRATCH(ctx, c->best, s->atoms + 1);
+    PASS_SCRATCH(ctx, c->counts, s->atoms * s->atoms + 1);
+    PASS_SCRATCH(ctx, c->in, s->blocks * s->atoms + 1);
+    PASS_SCRATCH(ctx, c->bad, MAX_BAD);
+    PASS_SCRATCH(ctx, c->first, s->atoms + 1);
+    PASS_SCRATCH(ctx, c->second, s->atoms + 1);
+    PASS_SCRATCH(ctx, c->best, s->atoms + 1);
     memset(c->in, 0, s->blocks * s->atoms);
     memset(c->counts, 1, s->atoms * s->atoms);
     for (size_t i = 0; i < s->bonds; i++) {
@@ -335,8 +330,7 @@ static leman_status prepare_clashes(leman_context *ctx, clashes *c)
         for (size_t a = 0; a < s->atoms; a++)
             for (size_t b = 0; b < a && c->in[k * s->atoms + a]; b++)
                 if (c->in[k * s->atoms + b]) c->counts[a * s->atoms + b] = false;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_clashes_resolve(leman_context *ctx, const lm_skeleton *s, lm_point *place)

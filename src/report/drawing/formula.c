@@ -55,7 +55,7 @@ leman_status lm_formula_new(leman_context *ctx, const leman_graph *g, const lm_p
     }
     *formula = f;
 done:
-    lm_mol_free(ctx, &molecule);
+    lm_mol_free(&molecule);
     return st;
 }
 

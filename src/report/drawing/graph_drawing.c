@@ -170,30 +170,28 @@ static double mean_edge(const lm_graph_drawing *d)
 leman_status lm_graph_drawing_new(leman_context *ctx, const leman_graph *graph, double width, double height,
                                   lm_graph_drawing *drawing)
 {
-    leman_status st = LEMAN_OK;
     lm_graph_drawing d = {.graph = *graph, .molecule = lm_graph_is_molecule(graph)};
     lm_formula *formula;
     bool found;
-    SCRATCH(ctx, d.place, graph->vertices + 1);
-    SCRATCH(ctx, d.mark, graph->vertices);
+    PASS_SCRATCH(ctx, d.place, graph->vertices + 1);
+    PASS_SCRATCH(ctx, d.mark, graph->vertices);
     memset(d.mark, LM_VERTEX_PLAIN, graph->vertices * sizeof *d.mark);
-    TRY(place_atoms(ctx, &d, &found));
+    PASS(place_atoms(ctx, &d, &found));
     if (!found) {
-        TRY(lm_layout_compute(ctx, graph, d.place));
+        PASS(lm_layout_compute(ctx, graph, d.place));
         fit(d.place, graph->vertices, width, height);
     } else if (d.molecule) {
-        SCRATCH(ctx, formula, 1);
-        TRY(lm_formula_new(ctx, graph, d.place, formula));
+        PASS_SCRATCH(ctx, formula, 1);
+        PASS(lm_formula_new(ctx, graph, d.place, formula));
         d.formula = formula;
         fit_formula(&d, width, height, BOND);
-        TRY(lm_formula_rings(ctx, graph, d.place, formula));
+        PASS(lm_formula_rings(ctx, graph, d.place, formula));
     } else {
         fit_formula(&d, width, height, LONGEST_EDGE);
     }
     d.edge = mean_edge(&d);
     *drawing = d;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Drawing --------------------------------------------------------------------------------- */

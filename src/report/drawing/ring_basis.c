@@ -46,10 +46,9 @@ static void search_from(basis *b, size_t at, uint32_t *queue)
 
 static leman_status prepare_basis(leman_context *ctx, basis *b)
 {
-    leman_status st = LEMAN_OK;
     const lm_skeleton *s = b->s;
     uint32_t *queue;
-    SCRATCH(ctx, b->atom, s->atoms);
+    PASS_SCRATCH(ctx, b->atom, s->atoms);
     for (uint32_t a = 0; a < s->atoms; a++) {
         bool inside = false;
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) inside |= s->block[s->bond_to[i]] == b->block;
@@ -57,15 +56,14 @@ static leman_status prepare_basis(leman_context *ctx, basis *b)
     }
     for (size_t i = 0; i < s->bonds; i++) b->bonds += s->block[i] == b->block;
     b->rank = b->bonds - b->atoms + 1;
-    SCRATCH(ctx, b->parent, b->atoms * s->atoms);
-    SCRATCH(ctx, b->far, b->atoms * s->atoms);
-    SCRATCH(ctx, queue, s->atoms);
-    SCRATCH(ctx, b->row, b->rank);
-    SCRATCH(ctx, b->pivot, b->rank);
-    SCRATCH(ctx, b->ring, b->rank);
+    PASS_SCRATCH(ctx, b->parent, b->atoms * s->atoms);
+    PASS_SCRATCH(ctx, b->far, b->atoms * s->atoms);
+    PASS_SCRATCH(ctx, queue, s->atoms);
+    PASS_SCRATCH(ctx, b->row, b->rank);
+    PASS_SCRATCH(ctx, b->pivot, b->rank);
+    PASS_SCRATCH(ctx, b->ring, b->rank);
     for (size_t i = 0; i < b->atoms; i++) search_from(b, i, queue);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Rings ----------------------------------------------------------------------------------- */
@@ -113,11 +111,10 @@ static bool keep(basis *b, const lm_ring_path *ring)
 
 leman_status lm_ring_basis(leman_context *ctx, const lm_skeleton *s, uint32_t block, lm_ring_path **ring, size_t *rings)
 {
-    leman_status st = LEMAN_OK;
     basis b = {.s = s, .block = block};
     uint32_t *atom;
-    TRY(prepare_basis(ctx, &b));
-    SCRATCH(ctx, atom, s->atoms + 1);
+    PASS(prepare_basis(ctx, &b));
+    PASS_SCRATCH(ctx, atom, s->atoms + 1);
     for (size_t size = 3; size <= b.atoms && b.rings < b.rank; size++)
         for (size_t at = 0; at < b.atoms && b.rings < b.rank; at++) {
             const uint16_t *far = b.far + at * s->atoms;
@@ -126,11 +123,10 @@ leman_status lm_ring_basis(leman_context *ctx, const lm_skeleton *s, uint32_t bl
                 if (s->block[bond] != block || (size_t)far[s->bond[bond][0]] + far[s->bond[bond][1]] + 1 != size ||
                     !trace(&b, at, bond, atom, &found) || !keep(&b, &found))
                     continue;
-                SCRATCH(ctx, atom, s->atoms + 1);
+                PASS_SCRATCH(ctx, atom, s->atoms + 1);
             }
         }
     *ring = b.ring;
     *rings = b.rings;
-done:
-    return st;
+    return LEMAN_OK;
 }

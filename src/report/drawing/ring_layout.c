@@ -189,16 +189,14 @@ static bool join(joining *j)
 static leman_status group_of(leman_context *ctx, const lm_skeleton *s, const lm_ring_path *ring, const uint32_t *member,
                              size_t members, lm_ring_group *group)
 {
-    leman_status st = LEMAN_OK;
     *group = (lm_ring_group){.skeleton = s, .ring = ring, .member = member, .members = members};
-    SCRATCH(ctx, group->inside, s->atoms);
+    PASS_SCRATCH(ctx, group->inside, s->atoms);
     memset(group->inside, 0, s->atoms);
     for (size_t i = 0; i < members; i++) {
         for (size_t a = 0; a < ring[member[i]].size; a++) group->inside[ring[member[i]].atom[a]] = true;
         for (size_t w = 0; w < LM_BOND_WORDS; w++) group->bond[w] |= ring[member[i]].bond[w];
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static size_t shared_bonds(const lm_ring_path *a, const lm_ring_path *b)
@@ -211,12 +209,11 @@ static size_t shared_bonds(const lm_ring_path *a, const lm_ring_path *b)
 /* Groups rings that share at least `bonds` bonds into units, and lays out units of several rings. */
 static leman_status make_units(leman_context *ctx, joining *j, const lm_ring_path *ring, size_t rings, size_t bonds)
 {
-    leman_status st = LEMAN_OK;
     uint32_t *member, *unit_of;
     size_t used = 0;
-    SCRATCH(ctx, j->unit, rings);
-    SCRATCH(ctx, member, rings);
-    SCRATCH(ctx, unit_of, rings);
+    PASS_SCRATCH(ctx, j->unit, rings);
+    PASS_SCRATCH(ctx, member, rings);
+    PASS_SCRATCH(ctx, unit_of, rings);
     for (size_t r = 0; r < rings; r++) unit_of[r] = UINT32_MAX;
     j->units = 0;
     for (size_t r = 0; r < rings; r++) {
@@ -232,13 +229,12 @@ static leman_status make_units(leman_context *ctx, joining *j, const lm_ring_pat
                 }
         unit *u = j->unit + j->units++;
         *u = (unit){0};
-        TRY(group_of(ctx, j->s, ring, member + first, used - first, &u->group));
+        PASS(group_of(ctx, j->s, ring, member + first, used - first, &u->group));
         if (u->group.members == 1) continue;
-        SCRATCH(ctx, u->own, j->s->atoms);
-        TRY(lm_bridged_layout(ctx, &u->group, u->own));
+        PASS_SCRATCH(ctx, u->own, j->s->atoms);
+        PASS(lm_bridged_layout(ctx, &u->group, u->own));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_ring_layout(leman_context *ctx, const lm_skeleton *s, uint32_t block, lm_point *place)

@@ -109,14 +109,13 @@ static void visit(lm_skeleton *s, search *f, uint32_t root)
 
 static leman_status find_blocks(leman_context *ctx, lm_skeleton *s)
 {
-    leman_status st = LEMAN_OK;
     search f = {0};
-    SCRATCH(ctx, f.seen, s->atoms + 1);
-    SCRATCH(ctx, f.low, s->atoms + 1);
-    SCRATCH(ctx, f.next, s->atoms + 1);
-    SCRATCH(ctx, f.through, s->atoms + 1);
-    SCRATCH(ctx, f.path, s->atoms + 1);
-    SCRATCH(ctx, f.open, s->bonds + 1);
+    PASS_SCRATCH(ctx, f.seen, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.low, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.next, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.through, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.path, s->atoms + 1);
+    PASS_SCRATCH(ctx, f.open, s->bonds + 1);
     memset(f.seen, 0, s->atoms * sizeof *f.seen);
     for (size_t i = 0; i < s->bonds; i++) s->block[i] = LM_NO_BLOCK;
     for (uint32_t a = 0; a < s->atoms; a++)
@@ -126,21 +125,19 @@ static leman_status find_blocks(leman_context *ctx, lm_skeleton *s)
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++)
             if (s->block[s->bond_to[i]] < s->atom_block[a]) s->atom_block[a] = s->block[s->bond_to[i]];
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_skeleton_new(leman_context *ctx, const leman_graph *g, const uint8_t *order, lm_skeleton *skeleton)
 {
-    leman_status st = LEMAN_OK;
     lm_skeleton s = {.atoms = g->vertices};
-    SCRATCH(ctx, s.start, g->vertices + 1);
-    SCRATCH(ctx, s.neighbor, g->arcs + 1);
-    SCRATCH(ctx, s.bond_to, g->arcs + 1);
-    SCRATCH(ctx, s.bond, g->arcs / 2 + 1);
-    SCRATCH(ctx, s.order, g->arcs / 2 + 1);
-    SCRATCH(ctx, s.block, g->arcs / 2 + 1);
-    SCRATCH(ctx, s.atom_block, g->vertices + 1);
+    PASS_SCRATCH(ctx, s.start, g->vertices + 1);
+    PASS_SCRATCH(ctx, s.neighbor, g->arcs + 1);
+    PASS_SCRATCH(ctx, s.bond_to, g->arcs + 1);
+    PASS_SCRATCH(ctx, s.bond, g->arcs / 2 + 1);
+    PASS_SCRATCH(ctx, s.order, g->arcs / 2 + 1);
+    PASS_SCRATCH(ctx, s.block, g->arcs / 2 + 1);
+    PASS_SCRATCH(ctx, s.atom_block, g->vertices + 1);
     s.start[0] = 0;
     for (size_t a = 0; a < g->vertices; a++) {
         s.start[a + 1] = (uint32_t)(g->start[a + 1] - g->start[0]);
@@ -157,8 +154,7 @@ leman_status lm_skeleton_new(leman_context *ctx, const leman_graph *g, const uin
             s.bond_to[i] = (uint32_t)s.bonds++;
         }
     }
-    TRY(find_blocks(ctx, &s));
+    PASS(find_blocks(ctx, &s));
     *skeleton = s;
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -197,7 +197,6 @@ static uint32_t farthest(growth *g, uint32_t from)
 /* Lays out all blocks of the component; *largest becomes the one with the most bonds. */
 static leman_status place_blocks(leman_context *ctx, growth *g, uint32_t *largest)
 {
-    leman_status st = LEMAN_OK;
     const lm_skeleton *s = g->s;
     size_t most = 0;
     *largest = LM_NO_BLOCK;
@@ -207,12 +206,11 @@ static leman_status place_blocks(leman_context *ctx, growth *g, uint32_t *larges
             if (s->block[i] == b) bonds++, first = i;
         g->block_placed[b] = false;
         if (!bonds || g->part[s->bond[first][0]] != g->number) continue;
-        SCRATCH(ctx, g->own[b], s->atoms);
-        TRY(lm_ring_layout(ctx, s, b, g->own[b]));
+        PASS_SCRATCH(ctx, g->own[b], s->atoms);
+        PASS(lm_ring_layout(ctx, s, b, g->own[b]));
         if (bonds > most) *largest = b, most = bonds;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void begin(growth *g, uint32_t largest)

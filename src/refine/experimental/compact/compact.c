@@ -36,10 +36,9 @@ static leman_status refuse_round(leman_context *ctx, const lm_compact *c, size_t
 }
 
 /* Counts the orbits of an interval in a table that is large enough, or halves the interval until its orbits fit. */
-static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool expanded, uint64_t low, uint64_t *span,
+static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool expanded, lm_interval *interval,
                                  lm_compact_table *table)
 {
-    enum { MOST_PASSES = 1 << 12 };
     leman_status st = LEMAN_OK;
     const bool last = c->round == c->coloring.rounds;
     const size_t most = most_slots(c, last, expanded);
@@ -49,15 +48,13 @@ static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool e
         if (slots > most) slots = most;
         if (slots < LEAST) TRY(refuse_round(ctx, c, slots));
         TRY(lm_compact_table_new(ctx, slots, last, expanded, table));
-        table->low = low, table->span = *span;
+        table->interval = *interval;
         TRY(lm_compact_pass(ctx, c, table, last ? NULL : c->next));
         if (!table->full) break;
         lm_compact_table_free(ctx, table);
         if (slots < most)
             slots = slots > most / GROWTH ? most : slots * GROWTH;
-        else if (last && c->round > 0 && *span > UINT64_MAX / MOST_PASSES)
-            *span /= 2;
-        else
+        else if (!last || !c->round || !lm_interval_halve(interval))
             TRY(refuse_round(ctx, c, slots / 4 * 3));
     }
 done:
@@ -80,8 +77,8 @@ static leman_status plain_round(leman_context *ctx, lm_compact *c, const lm_comp
 {
     leman_status st = LEMAN_OK;
     lm_compact_table table = {0};
-    uint64_t *row = NULL, span = UINT64_MAX;
-    TRY(count_orbits(ctx, c, sink->expanded, 0, &span, &table));
+    uint64_t *row = NULL;
+    TRY(count_orbits(ctx, c, sink->expanded, &(lm_interval){0, UINT64_MAX}, &table));
     NEW(ctx, row, table.used * LM_COMPACT_COLORS);
     lm_compact_number(c, &table, c->next, row);
     TRY(lm_cancellation_status(c->space.cancellation));
@@ -98,15 +95,12 @@ static leman_status last_round(leman_context *ctx, const lm_compact *c, const lm
 {
     leman_status st = LEMAN_OK;
     lm_compact_table table = {0};
-    uint64_t low = 0, span = UINT64_MAX;
-    for (;;) {
-        TRY(count_orbits(ctx, c, sink->expanded, low, &span, &table));
+    lm_interval interval = {0, UINT64_MAX};
+    do {
+        TRY(count_orbits(ctx, c, sink->expanded, &interval, &table));
         TRY(lm_compact_visit(ctx, c, &table, NULL, sink));
         lm_compact_table_free(ctx, &table);
-        if (low + span == UINT64_MAX) break;
-        low += span + 1;
-        if (span > UINT64_MAX - low) span = UINT64_MAX - low;
-    }
+    } while (lm_interval_next(&interval, false));
 done:
     lm_compact_table_free(ctx, &table);
     return st;
@@ -167,17 +161,14 @@ typedef struct compact_run {
 
 static leman_status begin_compact(lm_worker *worker, const lm_engine_task *task, void **run)
 {
-    leman_status st = LEMAN_OK;
     compact_run *x;
-    SCRATCH(worker->ctx, x, 1);
+    PASS_SCRATCH(worker->ctx, x, 1);
     *x = (compact_run){.sink = {task->visit, task->state, worker->number, task->number, task->expanded},
                        .tuples = task->extent->tuples};
     *run = x;
     snprintf(x->name, sizeof x->name, "graph %zu", task->shown);
-    TRY(lm_compact_begin(worker->ctx, x->name, &task->graph, &task->coloring, worker->threads, &worker->cancellation,
-                         task->extent->granted, &x->compact));
-done:
-    return st;
+    return lm_compact_begin(worker->ctx, x->name, &task->graph, &task->coloring, worker->threads, &worker->cancellation,
+                            task->extent->granted, &x->compact);
 }
 
 static leman_status next_compact_round(lm_worker *worker, void *run, bool *more)

@@ -63,9 +63,10 @@ typedef struct lm_compact {
 
 /* Returns true if graphs of so many vertices can be refined compactly by this colouring. */
 bool lm_compact_serves(size_t vertices, const leman_coloring *coloring);
-/* Is a compact refinement faster than arrays? For large sparse graphs whose vertices have few different labels and
- * degrees, one round may take a tenth of the time. lm_compact_may_be_quick() looks only at sizes and is a necessary
- * condition; lm_compact_is_quick() also counts labels and degrees. */
+/* Test whether a compact refinement is probably faster than one with arrays. For large sparse graphs whose vertices
+ * have few different labels and degrees, one round may take a tenth of the time. lm_compact_may_be_quick() tests a
+ * necessary condition on the colouring, the number of rounds, the numbers of vertices and arcs, and the use of edge
+ * labels. lm_compact_is_quick() also counts the different labels and degrees. */
 bool lm_compact_may_be_quick(const leman_graph *graph, const leman_coloring *coloring);
 leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  bool *quick);
@@ -141,8 +142,8 @@ typedef struct lm_compact_table {
     uint64_t *name;        /* [capacity] last round only: the smallest colour of the orbit */
     uint64_t *orbit;       /* [capacity] last round only, if all colours are requested: one of the orbits */
     size_t used;
-    bool full;          /* `most` slots are used: new colours are refused */
-    uint64_t low, span; /* only orbits are counted whose class before the round has a hash in low .. low + span */
+    bool full;            /* `most` slots are used: new colours are refused */
+    lm_interval interval; /* only orbits are counted whose class before the round has a hash in this interval */
 } lm_compact_table;
 
 leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded,
@@ -194,13 +195,5 @@ void lm_compact_name(const lm_compact *c, lm_compact_table *table, size_t slot, 
 leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_compact_table *table,
                               const uint64_t *row, const lm_compact_sink *sink);
 enum { LM_COMPACT_PARTS = 16, LM_COMPACT_PART = 1 << 12, LM_COMPACT_CLASS_BYTES = 2 * 16 + 3 * 8 + 6 * 8 };
-
-/* Returns the smallest of the six colours of a row. */
-static inline uint64_t lm_compact_smallest(const uint64_t *row)
-{
-    uint64_t smallest = row[0];
-    for (int i = 1; i < LM_COMPACT_COLORS; i++) smallest = row[i] < smallest ? row[i] : smallest;
-    return smallest;
-}
 
 #endif

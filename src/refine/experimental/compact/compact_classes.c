@@ -27,17 +27,9 @@ static void six_colors(const lm_compact *c, uint64_t orbit, uint64_t *row)
 /* Writes the different colours of a row, increasing, to found[6]; returns their number. */
 static uint32_t different(const uint64_t *row, uint64_t *found)
 {
-    uint32_t count = 1;
-    found[0] = row[0];
-    for (int i = 1; i < LM_COMPACT_COLORS; i++) {
-        uint32_t at = 0;
-        while (at < count && found[at] < row[i]) at++;
-        if (at < count && found[at] == row[i]) continue;
-        memmove(found + at + 1, found + at, (count - at) * sizeof *found);
-        found[at] = row[i];
-        count++;
-    }
-    return count;
+    size_t count = 0;
+    for (int i = 0; i < LM_COMPACT_COLORS; i++) count = lm_insert_color(row[i], found, count);
+    return (uint32_t)count;
 }
 
 void lm_compact_name(const lm_compact *c, lm_compact_table *t, size_t slot, uint64_t orbit)
@@ -123,7 +115,7 @@ typedef struct batch {
 
 static uint64_t name_of(const lm_compact_table *t, const uint64_t *rows, size_t slot)
 {
-    return rows ? lm_compact_smallest(rows + t->key[slot] * LM_COMPACT_COLORS) : t->name[slot];
+    return rows ? lm_smallest_of_six(rows + t->key[slot] * LM_COMPACT_COLORS) : t->name[slot];
 }
 
 static size_t part_of_name(uint64_t name, size_t parts)

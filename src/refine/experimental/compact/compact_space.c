@@ -22,21 +22,19 @@ bool lm_compact_may_be_quick(const leman_graph *graph, const leman_coloring *c)
 leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool *quick)
 {
     enum { MANY = 8 };
-    leman_status st = LEMAN_OK;
     const size_t n = graph->vertices;
     uint64_t *kind, *spare;
     size_t kinds = 0;
     *quick = false;
-    if (!lm_compact_may_be_quick(graph, c)) goto done;
-    SCRATCH(ctx, kind, n);
-    SCRATCH(ctx, spare, n);
+    if (!lm_compact_may_be_quick(graph, c)) return LEMAN_OK;
+    PASS_SCRATCH(ctx, kind, n);
+    PASS_SCRATCH(ctx, spare, n);
     for (size_t v = 0; v < n; v++)
         kind[v] = lm_mix(lm_vertex_hash(graph, v, c) + graph->start[v + 1] - graph->start[v]);
     lm_sort_keys(kind, spare, n, 1);
     for (size_t v = 0; v < n; v++) kinds += !v || kind[v] != kind[v - 1];
     *quick = kinds <= n / MANY;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* The colouring with k = 1, for which one member of each class is kept. */
@@ -84,12 +82,11 @@ uint64_t lm_compact_most_bytes(size_t n, uint32_t rounds, int threads)
 static leman_status sort_classes(leman_context *ctx, const lm_space *s, lm_pair *order)
 {
     enum { ROUNDS = 3, HASH_BITS = 40 };
-    leman_status st = LEMAN_OK;
     uint64_t *hash, *next;
     lm_pair *spare;
-    SCRATCH(ctx, hash, s->n);
-    SCRATCH(ctx, next, s->n);
-    SCRATCH(ctx, spare, s->n);
+    PASS_SCRATCH(ctx, hash, s->n);
+    PASS_SCRATCH(ctx, next, s->n);
+    PASS_SCRATCH(ctx, spare, s->n);
     for (size_t v = 0; v < s->n; v++) hash[v] = lm_mix(s->label[v] + s->size[v]);
     for (int round = 0; round < ROUNDS; round++) {
         for (size_t v = 0; v < s->n; v++) {
@@ -104,26 +101,24 @@ static leman_status sort_classes(leman_context *ctx, const lm_space *s, lm_pair 
         order[v] = (lm_pair){~arcs << HASH_BITS | hash[v] >> (64 - HASH_BITS), v};
     }
     lm_sort_pairs(order, spare, s->n, 1);
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status sort_space(leman_context *ctx, lm_space *s)
 {
-    leman_status st = LEMAN_OK;
     const lm_space from = *s;
     const size_t n = s->n;
     const bool both = s->in.head == s->out.head;
     lm_adjacency arcs;
     lm_pair *order;
     uint32_t *place;
-    SCRATCH(ctx, order, n);
-    SCRATCH(ctx, place, n);
-    SCRATCH(ctx, s->label, n);
-    SCRATCH(ctx, s->size, n);
-    SCRATCH(ctx, s->closed, n);
-    TRY(sort_classes(ctx, &from, order));
-    TRY(lm_adjacency_new(ctx, n, from.out.start[n], &arcs));
+    PASS_SCRATCH(ctx, order, n);
+    PASS_SCRATCH(ctx, place, n);
+    PASS_SCRATCH(ctx, s->label, n);
+    PASS_SCRATCH(ctx, s->size, n);
+    PASS_SCRATCH(ctx, s->closed, n);
+    PASS(sort_classes(ctx, &from, order));
+    PASS(lm_adjacency_new(ctx, n, from.out.start[n], &arcs));
     for (size_t v = 0; v < n; v++) place[order[v].payload] = (uint32_t)v;
     uint64_t at = 0;
     for (size_t v = 0; v < n; v++) {
@@ -138,11 +133,10 @@ static leman_status sort_space(leman_context *ctx, lm_space *s)
         }
     }
     arcs.start[n] = at;
-    TRY(lm_arcs_transposed(ctx, n, &arcs, &s->in));
-    TRY(lm_arcs_transposed(ctx, n, &s->in, &s->out)); /* sorts the heads */
+    PASS(lm_arcs_transposed(ctx, n, &arcs, &s->in));
+    PASS(lm_arcs_transposed(ctx, n, &s->in, &s->out)); /* sorts the heads */
     if (both) s->in = s->out;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static void relate_twins(lm_compact *c)

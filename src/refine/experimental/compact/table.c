@@ -9,7 +9,7 @@ static const uint32_t NONE = (uint32_t)LM_COMPACT_NONE;
 leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded, lm_compact_table *t)
 {
     leman_status st = LEMAN_OK;
-    lm_compact_table made = {.capacity = capacity, .most = capacity / 4 * 3, .span = UINT64_MAX};
+    lm_compact_table made = {.capacity = capacity, .most = capacity / 4 * 3};
     NEW(ctx, made.key, capacity);
     NEW(ctx, made.count, capacity);
     if (last) NEW(ctx, made.name, capacity);
@@ -98,9 +98,9 @@ static bool pass_is_over(const pass *k)
 static bool is_in_slice(const pass *k, size_t index)
 {
     const lm_compact *c = k->c;
-    if (k->table->span == UINT64_MAX) return true;
+    if (k->table->interval.span == UINT64_MAX) return true;
     const uint64_t *row = c->row + (size_t)c->number[index] * LM_COMPACT_COLORS;
-    return lm_mix(lm_compact_smallest(row)) - k->table->low <= k->table->span;
+    return lm_interval_has(k->table->interval, lm_mix(lm_smallest_of_six(row)));
 }
 
 static void count_slab(const pass *k, size_t w, const uint64_t *slab)

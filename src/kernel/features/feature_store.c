@@ -1,28 +1,24 @@
-/* Slices of features in a temporary file: packing them, merging their columns, reading them. */
-#include "kernel/features/spill.h"
+/* Feature stores: packing slices, merging their columns, reading them. */
+#include "kernel/features/feature_store.h"
 #include "base/thread_pool.h"
 #include "kernel/features/features.h"
 #include "kernel/features/key_merge.h"
 #include <math.h>
 
-static const lm_spill_slice *slice_of(const lm_spill *s, size_t i)
+static const lm_store_slice *slice_of(const lm_feature_store *s, size_t i)
 {
-    return (const lm_spill_slice *)s->slice.items + i;
+    return (const lm_store_slice *)s->slice.items + i;
 }
 
-leman_status lm_spill_open(leman_context *ctx, const char *beside, uint64_t memory, size_t blocks, lm_spill *s)
-{
-    *s = (lm_spill){.ctx = ctx, .blocks = blocks, .number = SIZE_MAX};
-    return lm_temporary_open(ctx, beside, memory, &s->file);
-}
-
-void lm_spill_close(lm_spill *s)
+void lm_feature_store_close(lm_feature_store *s)
 {
     if (!s->ctx) return;
+    lm_features_clear(s->ctx, &s->only);
     lm_features_clear(s->ctx, &s->now);
+    lm_column_map_free(s->ctx, &s->map);
     lm_vector_free(s->ctx, &s->slice);
-    lm_temporary_close(&s->file);
-    *s = (lm_spill){0};
+    if (s->file.open) lm_temporary_close(&s->file);
+    *s = (lm_feature_store){0};
 }
 
 /* ---- Packing --------------------------------------------------------------------------------- */
@@ -63,32 +59,32 @@ static void pack_keys(const lm_column_map *map, const leman_features *f, uint64_
 
 /* Places the arrays of a slice one after the other: 8-byte elements, 4-byte elements, smaller ones. Returns the size.
  */
-static size_t lay_out(const lm_spill *s, lm_spill_slice *slice)
+static size_t lay_out(const lm_feature_store *s, lm_store_slice *slice)
 {
     slice->count = slice->rows * sizeof(uint64_t);
-    slice->key = slice->count + s->blocks * sizeof(uint64_t);
+    slice->key = slice->count + (s->fresh ? s->map.blocks : 0) * sizeof(uint64_t);
     slice->column = slice->key + slice->columns * sizeof(uint64_t);
     slice->value = slice->column + slice->entries * sizeof(uint32_t);
     const size_t end = slice->value + slice->entries * slice->value_bytes;
     return (end + sizeof(uint64_t) - 1) / sizeof(uint64_t) * sizeof(uint64_t);
 }
 
-leman_status lm_spill_store(leman_context *ctx, lm_spill *s, const lm_column_map *map, const leman_features *f,
-                            lm_spill_slice *out)
+leman_status lm_feature_store_pack(leman_context *ctx, lm_feature_store *s, const leman_features *f,
+                                   lm_store_slice *out)
 {
     leman_status st = LEMAN_OK;
-    lm_spill_slice slice = {
-        .rows = f->rows, .entries = f->entries, .columns = s->blocks ? f->columns : 0, .value_bytes = value_bytes(f)};
+    lm_store_slice slice = {
+        .rows = f->rows, .entries = f->entries, .columns = s->fresh ? f->columns : 0, .value_bytes = value_bytes(f)};
     const size_t size = lay_out(s, &slice);
     uint64_t *words = NULL, place = 0;
     uint8_t *values = NULL;
     NEW(ctx, words, slice.column / sizeof *words);
     NEW(ctx, values, size - slice.value);
     memcpy(words, f->start, f->rows * sizeof *words);
-    if (s->blocks) pack_keys(map, f, words + slice.count / sizeof *words, words + slice.key / sizeof *words);
+    if (s->fresh) pack_keys(&s->map, f, words + slice.count / sizeof *words, words + slice.key / sizeof *words);
     memset(values, 0, size - slice.value); /* including the padding */
     pack_values(f, slice.value_bytes, values);
-#pragma omp critical(lm_spill)
+#pragma omp critical(lm_feature_store)
     {
         s->file.ctx = ctx; /* a failure is reported in this context */
         st = lm_temporary_append(&s->file, words, slice.column, &place);
@@ -105,9 +101,9 @@ done:
     return st;
 }
 
-leman_status lm_spill_add(lm_spill *s, const lm_spill_slice *stored)
+leman_status lm_feature_store_append(lm_feature_store *s, const lm_store_slice *packed)
 {
-    lm_spill_slice slice = *stored;
+    lm_store_slice slice = *packed;
     slice.first_row = s->rows;
     slice.first_entry = s->entries;
     PASS(lm_vector_append(s->ctx, &s->slice, &slice, 1, sizeof slice));
@@ -117,13 +113,40 @@ leman_status lm_spill_add(lm_spill *s, const lm_spill_slice *stored)
     return LEMAN_OK;
 }
 
+leman_status lm_feature_store_add(lm_feature_store *s, leman_features *f)
+{
+    lm_store_slice slice = {.rows = f->rows, .entries = f->entries};
+    if (s->file.open) PASS(lm_feature_store_pack(s->ctx, s, f, &slice));
+    PASS(lm_feature_store_append(s, &slice));
+    if (s->file.open) return LEMAN_OK;
+    s->only = *f;
+    *f = (leman_features){0};
+    return LEMAN_OK;
+}
+
+leman_status lm_feature_store_open(lm_feature_store *s, const char *beside, uint64_t memory)
+{
+    const bool filled = s->slices;
+    s->number = SIZE_MAX;
+    PASS(lm_temporary_open(s->ctx, beside, memory, &s->file));
+    s->slices = s->slice.count = s->rows = s->entries = 0;
+    if (filled) PASS(lm_feature_store_add(s, &s->only));
+    lm_features_clear(s->ctx, &s->only);
+    return LEMAN_OK;
+}
+
+lm_feature_store lm_feature_store_view(leman_context *ctx, const leman_features *f, lm_column_map map)
+{
+    return (lm_feature_store){.ctx = ctx, .map = map, .only = *f, .rows = f->rows, .entries = f->entries, .slices = 1};
+}
+
 /* ---- Merging --------------------------------------------------------------------------------- */
 
 /* The keys of a block are merged in parts, intervals of equal length, one part by one thread. A part numbers its
  * columns from 0, and the numbers overwrite its keys, which are not needed afterwards. When the columns of all parts
  * are known, the numbers of a slice are moved together and become numbers among all columns. */
 typedef struct numbering {
-    lm_spill *spill;
+    lm_feature_store *store;
     size_t parts;      /* of all blocks; every block has equally many */
     size_t *begin;     /* [slices][parts + 1] the first column of each part in a slice */
     uint64_t *columns; /* [parts] columns of each part; after add_up() [parts + 1] columns before each part */
@@ -132,14 +155,14 @@ typedef struct numbering {
 
 enum { MOST_PARTS = 8 };
 
-static uint64_t key_place(const lm_spill_slice *slice, size_t column)
+static uint64_t key_place(const lm_store_slice *slice, size_t column)
 {
     return slice->place + slice->key + column * sizeof(uint64_t);
 }
 
 /* The first of the columns first .. end - 1 of a slice whose key is at least `limit`. Keys are sorted. */
-static leman_status find_key(const lm_spill *s, const lm_spill_slice *slice, size_t first, size_t end, uint64_t limit,
-                             size_t *found)
+static leman_status find_key(const lm_feature_store *s, const lm_store_slice *slice, size_t first, size_t end,
+                             uint64_t limit, size_t *found)
 {
     uint64_t key;
     while (first < end) {
@@ -156,14 +179,14 @@ static leman_status find_key(const lm_spill *s, const lm_spill_slice *slice, siz
 
 static leman_status find_parts(numbering *n)
 {
-    const lm_spill *s = n->spill;
-    const size_t each = n->parts / s->blocks;
+    const lm_feature_store *s = n->store;
+    const size_t each = n->parts / s->map.blocks;
     uint64_t columns;
     for (size_t i = 0; i < s->slices; i++) {
-        const lm_spill_slice *slice = slice_of(s, i);
+        const lm_store_slice *slice = slice_of(s, i);
         size_t *begin = n->begin + i * (n->parts + 1);
         begin[0] = 0;
-        for (size_t b = 0; b < s->blocks; b++) {
+        for (size_t b = 0; b < s->map.blocks; b++) {
             const size_t first = begin[b * each];
             PASS(lm_temporary_read(&s->file, slice->place + slice->count + b * sizeof columns, &columns,
                                    sizeof columns));
@@ -209,11 +232,11 @@ static leman_status number_step(leman_context *ctx, bool keys, numbered_part *n,
     return LEMAN_OK;
 }
 
-/* Merges one part. `file` is that of the spill, or a copy of it for a thread that does not append. */
+/* Merges one part. `file` is that of the store, or a copy of it for a thread that does not append. */
 static leman_status number_part(leman_context *ctx, const numbering *all, lm_temporary *file, size_t part)
 {
     leman_status st = LEMAN_OK;
-    const lm_spill *s = all->spill;
+    const lm_feature_store *s = all->store;
     numbered_part n = {.file = file};
     const lm_pair *pair;
     size_t count;
@@ -243,7 +266,7 @@ done:
 static leman_status part_task(lm_worker *worker, void *state, size_t part)
 {
     const numbering *n = state;
-    lm_temporary file = n->spill->file;
+    lm_temporary file = n->store->file;
     file.ctx = worker->ctx;
     worker->ctx->settings.threads = worker->threads;
     lm_worker_stops_with_pool(worker);
@@ -252,33 +275,32 @@ static leman_status part_task(lm_worker *worker, void *state, size_t part)
 }
 
 /* Moves the numbers of a slice together, part by part. No number overwrites one that is still to be moved. */
-static leman_status slice_task(lm_worker *worker, void *state, size_t i)
+static leman_status place_columns(lm_worker *worker, void *state, size_t i)
 {
     enum { PIECE = 1 << 12 };
-    leman_status st = LEMAN_OK;
     const numbering *n = state;
-    const lm_spill_slice *slice = slice_of(n->spill, i);
+    const lm_store_slice *slice = slice_of(n->store, i);
     const size_t *begin = n->begin + i * (n->parts + 1);
-    lm_temporary file = n->spill->file;
+    lm_temporary file = n->store->file;
     uint32_t *number;
     file.ctx = worker->ctx;
-    SCRATCH(worker->ctx, number, PIECE);
+    PASS_SCRATCH(worker->ctx, number, PIECE);
     for (size_t p = 0; p < n->parts; p++)
         for (size_t at = begin[p]; at < begin[p + 1]; at += PIECE) {
             const size_t count = begin[p + 1] - at < PIECE ? begin[p + 1] - at : PIECE, bytes = count * sizeof *number;
-            TRY(lm_temporary_read(&file, key_place(slice, begin[p]) + (at - begin[p]) * sizeof *number, number, bytes));
+            PASS(
+                lm_temporary_read(&file, key_place(slice, begin[p]) + (at - begin[p]) * sizeof *number, number, bytes));
             for (size_t j = 0; j < count; j++) number[j] += (uint32_t)n->columns[p];
-            TRY(lm_temporary_write(&file, key_place(slice, 0) + at * sizeof *number, number, bytes));
+            PASS(lm_temporary_write(&file, key_place(slice, 0) + at * sizeof *number, number, bytes));
         }
-    TRY(lm_worker_advance(worker, 0));
-done:
-    return st;
+    return lm_worker_advance(worker, 0);
 }
 
 /* Sets the columns of the blocks in the map; n->columns become the columns before each part. */
-static leman_status add_up(numbering *n, const char *name, lm_column_map *map)
+static leman_status add_up(numbering *n, const char *name)
 {
-    const size_t each = n->parts / n->spill->blocks;
+    lm_column_map *map = &n->store->map;
+    const size_t each = n->parts / n->store->map.blocks;
     uint64_t before = 0;
     for (size_t p = 0; p <= n->parts; p++) {
         const uint64_t own = p < n->parts ? n->columns[p] : 0;
@@ -286,39 +308,51 @@ static leman_status add_up(numbering *n, const char *name, lm_column_map *map)
         before += own;
     }
     if (before > UINT32_MAX)
-        return lm_fail(n->spill->ctx, LEMAN_ERROR_BUDGET,
+        return lm_fail(n->store->ctx, LEMAN_ERROR_BUDGET,
                        "%s: found more than 2^32 different features; fold them with hash bits", name);
-    for (size_t b = 0; b < n->spill->blocks; b++) {
+    for (size_t b = 0; b < n->store->map.blocks; b++) {
         map->block[b].first = n->columns[b * each];
         map->block[b].count = n->columns[(b + 1) * each] - map->block[b].first;
     }
     map->columns = before;
-    map->file = &n->spill->file;
+    map->file = &n->store->file;
     return LEMAN_OK;
 }
 
-leman_status lm_spill_merge(lm_spill *s, const char *name, bool keys, lm_column_map *map)
+/* Gives the blocks of the map the keys of the only slice, whose columns keep their numbers. */
+static void name_only_slice(lm_feature_store *s)
+{
+    lm_column_map *map = &s->map;
+    map->columns = s->only.columns;
+    for (lm_map_block *b = map->block; b < map->block + map->blocks; b++)
+        *b = lm_column_keys(&s->only, b->kernel, b->round);
+}
+
+leman_status lm_feature_store_merge(lm_feature_store *s, const char *name, bool keys)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     const size_t workers = (size_t)lm_thread_pool_workers(ctx);
     const bool together = !keys && lm_temporary_is_in_memory(&s->file); /* keys must be appended in order */
-    numbering n = {.spill = s, .keys = keys};
+    numbering n = {.store = s, .keys = keys};
     uint64_t *equal = NULL;
-    n.parts = s->blocks * (!together ? 1 : workers < MOST_PARTS ? workers : (size_t)MOST_PARTS);
+    if (!s->file.open) {
+        name_only_slice(s);
+        return LEMAN_OK;
+    }
+    n.parts = s->map.blocks * (!together ? 1 : workers < MOST_PARTS ? workers : (size_t)MOST_PARTS);
     NEW(ctx, n.begin, s->slices * (n.parts + 1));
     NEW(ctx, n.columns, n.parts + 1);
-    NEW(ctx, equal, n.parts + s->slices);
-    memset(equal, 0, (n.parts + s->slices) * sizeof *equal);
+    NEW_ZERO(ctx, equal, n.parts + s->slices);
     TRY(find_parts(&n));
     lm_progress_begin(ctx, 0, "merging columns of %s", name);
     if (together) TRY(lm_thread_pool_run(ctx, equal, n.parts, 0, part_task, &n));
-    for (size_t b = 0; !together && b < s->blocks; b++) {
-        map->block[b].place = s->file.size;
+    for (size_t b = 0; !together && b < s->map.blocks; b++) {
+        s->map.block[b].place = s->file.size;
         TRY(number_part(ctx, &n, &s->file, b));
     }
-    TRY(add_up(&n, name, map));
-    TRY(lm_thread_pool_run(ctx, equal, s->slices, 0, slice_task, &n));
+    TRY(add_up(&n, name));
+    TRY(lm_thread_pool_run(ctx, equal, s->slices, 0, place_columns, &n));
 done:
     lm_free(ctx, n.begin);
     lm_free(ctx, n.columns);
@@ -328,7 +362,7 @@ done:
 
 /* ---- Reading --------------------------------------------------------------------------------- */
 
-static leman_status read_columns(const lm_temporary *file, const lm_spill_slice *slice, bool fresh, uint32_t *column)
+static leman_status read_columns(const lm_temporary *file, const lm_store_slice *slice, bool fresh, uint32_t *column)
 {
     leman_status st = LEMAN_OK;
     uint32_t *buffer = NULL;
@@ -344,7 +378,7 @@ done:
 }
 
 /* Integers are read into the end of the array and converted to reals from its beginning. */
-static leman_status read_values(const lm_temporary *file, const lm_spill_slice *slice, double *value)
+static leman_status read_values(const lm_temporary *file, const lm_store_slice *slice, double *value)
 {
     const unsigned bytes = slice->value_bytes;
     const size_t size = slice->entries * bytes;
@@ -362,48 +396,56 @@ static leman_status read_values(const lm_temporary *file, const lm_spill_slice *
     return LEMAN_OK;
 }
 
-leman_status lm_spill_load(leman_context *ctx, const lm_spill *s, size_t i, leman_features *out, size_t *first)
+leman_status lm_feature_store_load(leman_context *ctx, const lm_feature_store *s, size_t i, leman_features *out,
+                                   size_t *first)
 {
     leman_status st = LEMAN_OK;
-    const lm_spill_slice *slice = slice_of(s, i);
+    const lm_store_slice *slice = slice_of(s, i);
     leman_features f = {.rows = slice->rows, .entries = slice->entries};
     lm_temporary file = s->file;
     file.ctx = ctx;
     NEW(ctx, f.start, f.rows + 1);
     NEW(ctx, f.column, f.entries);
     NEW(ctx, f.value, f.entries);
+    *first = slice->first_row;
+    if (!file.open) {
+        memcpy(f.start, s->only.start, (f.rows + 1) * sizeof *f.start);
+        memcpy(f.column, s->only.column, f.entries * sizeof *f.column);
+        memcpy(f.value, s->only.value, f.entries * sizeof *f.value);
+        *out = f;
+        goto done;
+    }
     TRY(lm_temporary_read(&file, slice->place, f.start, f.rows * sizeof *f.start));
     f.start[f.rows] = f.entries;
-    TRY(read_columns(&file, slice, s->blocks > 0, f.column));
+    TRY(read_columns(&file, slice, s->fresh, f.column));
     TRY(read_values(&file, slice, f.value));
     *out = f;
-    *first = slice->first_row;
 done:
     if (st) lm_features_clear(ctx, &f);
     return st;
 }
 
 /* Reads slice i, which stays in memory until another one is read. */
-static leman_status read_slice(lm_spill *s, size_t i, const leman_features **out)
+static leman_status read_slice(lm_feature_store *s, size_t i, const leman_features **out)
 {
     size_t first;
-    if (s->number != i) {
+    if (s->file.open && s->number != i) {
         lm_features_clear(s->ctx, &s->now);
         s->number = SIZE_MAX;
-        PASS(lm_spill_load(s->ctx, s, i, &s->now, &first));
+        PASS(lm_feature_store_load(s->ctx, s, i, &s->now, &first));
         s->number = i;
     }
-    *out = &s->now;
+    *out = s->file.open ? &s->now : &s->only;
     return LEMAN_OK;
 }
 
 /* The slice that holds a row or an entry, which must exist. */
-static size_t find_slice(const lm_spill *s, size_t wanted, bool rows)
+static size_t find_slice(const lm_feature_store *s, size_t wanted, bool rows)
 {
     size_t low = 0, high = s->slices;
     while (high - low > 1) {
         const size_t middle = low + (high - low) / 2;
-        const lm_spill_slice *slice = slice_of(s, middle);
+        const lm_store_slice *slice = slice_of(s, middle);
         if ((rows ? slice->first_row : slice->first_entry) <= wanted)
             low = middle;
         else
@@ -414,10 +456,14 @@ static size_t find_slice(const lm_spill *s, size_t wanted, bool rows)
 
 static leman_status read_starts(void *user, size_t first, size_t count, void *to)
 {
-    lm_spill *s = user;
+    lm_feature_store *s = user;
     uint64_t *start = to;
+    if (!s->file.open) {
+        memcpy(start, s->only.start + first, count * sizeof *start);
+        return LEMAN_OK;
+    }
     while (count && first < s->rows) {
-        const lm_spill_slice *slice = slice_of(s, find_slice(s, first, true));
+        const lm_store_slice *slice = slice_of(s, find_slice(s, first, true));
         const size_t from = first - slice->first_row, left = slice->rows - from, part = left < count ? left : count;
         PASS(lm_temporary_read(&s->file, slice->place + from * sizeof *start, start, part * sizeof *start));
         for (size_t i = 0; i < part; i++) start[i] += slice->first_entry;
@@ -430,12 +476,13 @@ static leman_status read_starts(void *user, size_t first, size_t count, void *to
 }
 
 /* Reads columns, or values, of consecutive entries. */
-static leman_status read_entries(lm_spill *s, size_t first, size_t count, bool values, char *to)
+static leman_status read_entries(lm_feature_store *s, size_t first, size_t count, bool values, char *to)
 {
     const size_t size = values ? sizeof(double) : sizeof(uint32_t);
     while (count) {
         const leman_features *f;
-        const size_t number = find_slice(s, first, false), from = first - slice_of(s, number)->first_entry;
+        const size_t number = find_slice(s, first, false);
+        const size_t from = first - (number ? slice_of(s, number)->first_entry : 0);
         PASS(read_slice(s, number, &f));
         const size_t part = f->entries - from < count ? f->entries - from : count;
         memcpy(to, values ? (const char *)(f->value + from) : (const char *)(f->column + from), part * size);
@@ -456,7 +503,7 @@ static leman_status read_value_entries(void *user, size_t first, size_t count, v
     return read_entries(user, first, count, true, to);
 }
 
-lm_sparse_parts lm_spill_parts(lm_spill *s)
+lm_sparse_parts lm_feature_store_parts(lm_feature_store *s)
 {
     return (lm_sparse_parts){read_starts, read_column_entries, read_value_entries, s};
 }
