@@ -43,25 +43,25 @@ static void row(lm_gpu *gpu, const char *name, uint32_t round, double bytes, dou
 static double run_batch(leman_context *ctx, lm_gpu *gpu, size_t i, double rate)
 {
     lm_gpu_batch b;
-    lm_gpu_classes classes;
     double sum = 0;
     step_began = lm_now();
-    bench_check(ctx, lm_gpu_batch_load(&gpu->device, &gpu->plan, i, gpu->memory, &b, &classes));
+    bench_check(ctx, lm_gpu_batch_load(&gpu->device, &gpu->plan, i, gpu->memory, &b));
     row(gpu, "load", 0, 0, rate, &sum);
     lm_gpu_types(&gpu->device, &b);
-    row(gpu, "types", 0, 8.0 * (double)b.tuples, rate, &sum);
-    for (uint32_t round = 0; round <= gpu->plan.coloring.rounds; round++) {
+    row(gpu, "types", 0, 8.0 * (double)b.all.tuples, rate, &sum);
+    for (uint32_t round = 0; round <= gpu->plan.task->coloring->rounds; round++) {
         if (round) {
-            const lm_variant rule = lm_variant_round(&gpu->plan.coloring, round == gpu->plan.coloring.rounds);
+            const lm_variant rule =
+                lm_variant_round(gpu->plan.task->coloring, round == gpu->plan.task->coloring->rounds);
             uint64_t *swap = b.colors;
             lm_gpu_round(&gpu->device, &b, &rule);
             b.colors = b.next;
             b.next = swap;
-            row(gpu, "round", round, 16.0 * (double)b.tuples, rate, &sum);
+            row(gpu, "round", round, 16.0 * (double)b.all.tuples, rate, &sum);
         }
         int which;
         const uint64_t all = lm_gpu_count(&gpu->device, &b, b.colors, &which);
-        row(gpu, "classes", round, 8.0 * (double)b.tuples + 12.0 * (double)b.orbits, rate, &sum);
+        row(gpu, "classes", round, 8.0 * (double)b.all.tuples + 12.0 * (double)b.all.orbits, rate, &sum);
         const leman_round_count count = lm_gpu_census(&gpu->device, &b, b.colors, which, all);
         row(gpu, "census", round, 8.0 * (double)all, rate, &sum);
         printf("         %llu classes, %llu colours, %llu pairs\n", (unsigned long long)all,
@@ -77,8 +77,8 @@ static void bench(leman_context *ctx, const char *path, const leman_coloring *c)
     lm_gpu gpu;
     double sum = 0;
     bench_check(ctx, leman_dataset_read(ctx, path, NULL, NULL, &data));
-    const lm_gpu_source source = {.data = data, .graphs = leman_dataset_shape(data)->graphs};
-    bench_check(ctx, lm_gpu_open(ctx, 0, &source, c, false, &gpu));
+    const lm_device_task task = {.data = data, .graphs = leman_dataset_shape(data)->graphs, .coloring = c};
+    bench_check(ctx, lm_gpu_open(ctx, 0, &task, &gpu));
     const double rate = copy_rate(&gpu.device);
     bench_check(ctx, lm_device_allocate(&gpu.device, gpu.plan.bytes, &gpu.memory));
     printf("%s, k = %u, %s on %s: %llu tuples, %.1f GB in %zu batches; a copy moves %.0f GB/s\n",

@@ -10,12 +10,12 @@
 /* If all rounds together have fewer tuples, a device is not used: two cores take about a second for so many. */
 static const uint64_t WORTH = UINT64_C(1) << 25;
 
-static bool worth(const lm_gpu_source *source, const leman_coloring *c)
+static bool worth(const lm_device_task *task)
 {
     uint64_t tuples = 0;
-    for (size_t g = 0; g < source->graphs; g++)
-        tuples = lm_saturating_add(tuples, lm_power(lm_gpu_graph_of(source, g).vertices, c->k));
-    return lm_saturating_multiply(tuples, c->rounds + UINT64_C(1)) >= WORTH;
+    for (size_t g = 0; g < task->graphs; g++)
+        tuples = lm_saturating_add(tuples, lm_power(lm_gpu_graph_of(task, g).vertices, task->coloring->k));
+    return lm_saturating_multiply(tuples, task->coloring->rounds + UINT64_C(1)) >= WORTH;
 }
 
 /* Can a device compute this colouring? */
@@ -25,15 +25,15 @@ static bool serves(const leman_coloring *c)
 }
 
 /* Opens a device; *open is false if the CPU must do the work. */
-static leman_status open_device(leman_context *ctx, const lm_gpu_source *source, const leman_coloring *c, bool expanded,
-                                lm_gpu *gpu, bool *open)
+static leman_status open_device(leman_context *ctx, const lm_device_task *task, lm_gpu *gpu, bool *open)
 {
+    const leman_coloring *c = task->coloring;
     lm_device_choice choice;
     *open = false;
     PASS(lm_device_name_parse(ctx, ctx->settings.device, &choice));
     const bool automatic = choice.kind == LM_DEVICE_AUTO;
     if (choice.kind == LM_DEVICE_CPU) return LEMAN_OK;
-    if (automatic && (!serves(c) || !worth(source, c) || !lm_device_count())) return LEMAN_OK;
+    if (automatic && (!serves(c) || !worth(task) || !lm_device_count())) return LEMAN_OK;
     if (!lm_variant_of(c)->device)
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu for %s",
                        leman_algorithm_name(c->algorithm));
@@ -42,7 +42,7 @@ static leman_status open_device(leman_context *ctx, const lm_gpu_source *source,
                        "found device cuda, expected cpu for tuples limited by components");
     if (c->k > LM_GPU_K)
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "k: found %u, expected 1 to %d on a CUDA device", c->k, LM_GPU_K);
-    const leman_status st = lm_gpu_open(ctx, choice.number, source, c, expanded, gpu);
+    const leman_status st = lm_gpu_open(ctx, choice.number, task, gpu);
     *open = !st;
     if (!st || !automatic || st == LEMAN_ERROR_MEMORY) return st;
     lm_log(ctx, "%s; the CPU is used instead", leman_context_message(ctx));
@@ -61,11 +61,11 @@ static leman_status run_on(lm_gpu *gpu, const lm_device_task *t, bool *done)
 {
     if (t->bytes) *t->bytes = lm_gpu_host_bytes(gpu);
     if (t->bytes) return LEMAN_OK;
-    if (t->colors) return lm_gpu_tuples(gpu, t->round, t->colors);
-    if (!t->count) return lm_gpu_refine(gpu, t->branches, t->visit, t->state);
+    if (t->colors) return lm_gpu_tuples(gpu);
+    if (!t->count) return lm_gpu_run(gpu);
     *done = gpu->plan.batches == 1;
     const double began = lm_now();
-    const leman_status st = *done ? lm_gpu_count_rounds(gpu, t->count) : LEMAN_OK;
+    const leman_status st = *done ? lm_gpu_run(gpu) : LEMAN_OK;
     *t->seconds = lm_now() - began;
     return st;
 }
@@ -73,12 +73,12 @@ static leman_status run_on(lm_gpu *gpu, const lm_device_task *t, bool *done)
 leman_status lm_device_run(leman_context *ctx, const lm_device_task *t, bool *done)
 {
     SCRATCH_SCOPE(ctx);
-    const size_t graphs = t->which ? t->graphs : t->data ? t->data->graphs : 1;
-    const lm_gpu_source source = {.data = t->data, .which = t->which, .one = t->graph, .graphs = graphs};
+    lm_device_task task = *t;
     lm_gpu gpu;
-    PASS(open_device(ctx, &source, t->coloring, t->expanded, &gpu, done));
+    if (!t->which) task.graphs = t->data ? t->data->graphs : 1;
+    PASS(open_device(ctx, &task, &gpu, done));
     if (!*done) return LEMAN_OK;
-    const leman_status st = run_on(&gpu, t, done);
+    const leman_status st = run_on(&gpu, &task, done);
     lm_gpu_close(&gpu);
     return st;
 }

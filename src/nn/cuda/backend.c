@@ -5,11 +5,39 @@
 #include <stdio.h>
 #include <string.h>
 
+/* ---- Operations ------------------------------------------------------------------------------ */
+
 #define PLAIN(name) NULL
 #define WORK(name) lm_cuda_##name##_workspace
 #define ENTRY(NAME, name, inputs, outputs, bias, rules, cpu, cuda)                                                     \
     [LM_OP_##NAME] = {lm_cuda_##name##_forward, lm_cuda_##name##_backward, cuda(name)},
-static const lm_operation_entry OPERATIONS[LM_OPERATIONS] = {LM_OPERATION_LIST(ENTRY)};
+static const struct {
+    lm_cuda_run *forward, *backward;
+    lm_cuda_workspace *workspace;
+} OPERATIONS[LM_OPERATIONS] = {LM_OPERATION_LIST(ENTRY)};
+
+static void run(lm_backend *backend, const lm_frame *f, lm_cuda_run *operation)
+{
+    operation(lm_cuda_of(backend), f);
+    lm_device_launched(&lm_cuda_of(backend)->device, lm_operation_name(f->step->operation));
+}
+static void forward(lm_backend *backend, const lm_frame *f)
+{
+    run(backend, f, OPERATIONS[f->step->operation].forward);
+}
+static void backward(lm_backend *backend, const lm_frame *f)
+{
+    run(backend, f, OPERATIONS[f->step->operation].backward);
+}
+static size_t workspace(const lm_backend *backend, const lm_frame *like)
+{
+    lm_cuda_workspace *const bytes = OPERATIONS[like->step->operation].workspace;
+    return bytes ? bytes(lm_cuda_of(backend), like) : 0;
+}
+
+#define CHECKED_ENTRY(NAME, name, inputs, outputs, bias, rules, cpu, cuda)                                             \
+    [LM_OP_##NAME] = {forward, backward, workspace},
+static const lm_operation_entry CHECKED[LM_OPERATIONS] = {LM_OPERATION_LIST(CHECKED_ENTRY)};
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -59,12 +87,12 @@ static void share(lm_backend *backend, lm_backend *with)
 
 static size_t stride(const lm_backend *backend, const lm_value *root)
 {
-    return root->width + (lm_cuda_half(backend, root->space) ? lm_cuda_lead(root->width) : 0);
+    return root->width + (lm_cuda_half(lm_cuda_of(backend), root->space) ? lm_cuda_lead(root->width) : 0);
 }
 
 static size_t number_bytes(const lm_backend *backend, lm_row_space space)
 {
-    return lm_cuda_half(backend, space) ? 2 : sizeof(lm_real);
+    return lm_cuda_half(lm_cuda_of(backend), space) ? 2 : sizeof(lm_real);
 }
 
 /* A small copy: the driver has copied the source before the call returns. */
@@ -104,7 +132,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
     NEW(ctx, cuda, 1);
     *cuda = (lm_cuda){.base = {.ctx = ctx,
                                .name = "cuda",
-                               .operations = OPERATIONS,
+                               .operations = CHECKED,
                                .allocate = allocate,
                                .release = release,
                                .write = write,

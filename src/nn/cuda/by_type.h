@@ -66,7 +66,6 @@ static void add_by_type(lm_cuda *cuda, S source, size_t rows, size_t width, size
     if (!rows || !numbers) return;
     LM_LAUNCH_WAITING((sum_by_type<S>), grid, dim3(LM_WARP), cuda->device.stream, source, (uint32_t)rows,
                       (uint32_t)width, (uint32_t)types, parts);
-    lm_device_launched(&cuda->device, "sums by type");
     lm_cuda_add_parts(cuda, parts, (unsigned)count, numbers, 0, numbers, to);
 }
 

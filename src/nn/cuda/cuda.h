@@ -41,6 +41,11 @@ typedef struct lm_cuda_sorted {
     uint32_t *piece_run; /* [pieces] the first run of each piece */
 } lm_cuda_sorted;
 
+static inline size_t lm_cuda_pieces(size_t rows)
+{
+    return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
+}
+
 typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 
 /* The recorded step for batches of one extent. */
@@ -93,9 +98,9 @@ static inline lm_cuda *lm_cuda_of(const lm_backend *backend)
 }
 
 /* Returns true if values of this space have 16 bits. */
-static inline bool lm_cuda_half(const lm_backend *backend, lm_row_space space)
+static inline bool lm_cuda_half(const lm_cuda *cuda, lm_row_space space)
 {
-    return lm_cuda_of(backend)->precision == LEMAN_PRECISION_BF16 && space < LM_GRAPH_SPACES;
+    return cuda->precision == LEMAN_PRECISION_BF16 && space < LM_GRAPH_SPACES;
 }
 
 /* Returns the number of zeros in front of a row of this many columns, of a value and of a weight's copy
@@ -127,8 +132,8 @@ typedef struct lm_cuda_product {
 leman_status lm_cuda_products_new(lm_cuda *cuda);
 void lm_cuda_products_free(lm_cuda *cuda);
 void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *product);
-/* C = f(C + bias), in a kernel of its own. */
-void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *product);
+/* C = f(C + bias), in a kernel of its own. `bias` as in lm_cuda_product. */
+void lm_cuda_finish_product(lm_cuda *cuda, const lm_tensor *c, bool half, const void *bias, lm_activation f);
 
 /* The `derives` of the backend. Products of matrices apply derivatives in the backward pass; with FP32 so do products
  * of rows and weights, which are computed by nn/cuda/tiles.h. */
@@ -180,9 +185,13 @@ void lm_cuda_batch_free(lm_cuda *cuda);
 
 /* ---- Operations ------------------------------------------------------------------------------ */
 
+/* lm_operation_run and lm_operation_workspace. The caller checks whether launches have failed. */
+typedef void lm_cuda_run(lm_cuda *cuda, const lm_frame *frame);
+typedef size_t lm_cuda_workspace(const lm_cuda *cuda, const lm_frame *like);
+
 #define LM_CUDA_OPERATION(NAME, name, inputs, outputs, bias, rules, cpu, cuda)                                         \
-    lm_operation_run lm_cuda_##name##_forward, lm_cuda_##name##_backward;                                              \
-    lm_operation_workspace lm_cuda_##name##_workspace;
+    lm_cuda_run lm_cuda_##name##_forward, lm_cuda_##name##_backward;                                                   \
+    lm_cuda_workspace lm_cuda_##name##_workspace;
 LM_OPERATION_LIST(LM_CUDA_OPERATION)
 #undef LM_CUDA_OPERATION
 

@@ -27,12 +27,12 @@ static __global__ void sum_forward(view<T> y, view<T> x, view<T> other, const fl
         }
 }
 
-void lm_cuda_add_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_add_forward(lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &x = f->in[0], &other = f->in[1], &y = f->out[0];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    LAUNCH_ROWS(lm_cuda_of(backend), half, are_wide(half, y, x, other), y.rows, "adding", (sum_forward<T, V>),
-                view_of<T>(y), view_of<T>(x), view_of<T>(other), f->weight[0], f->step->activation);
+    const bool half = half_of(cuda, f);
+    LAUNCH_ROWS(cuda, half, are_wide(half, y, x, other), y.rows, (sum_forward<T, V>), y, x, other, f->weight[0],
+                f->step->activation);
 }
 
 /* Computes G = dY f'(Y), in place of dY and into up to two gradients; writes sums of its columns to parts. */
@@ -66,40 +66,34 @@ static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz
 }
 
 /* Adds the sums of the columns to to[width], if that is not NULL. */
-static void run_back(lm_backend *backend, const lm_frame *f, const lm_tensor &gx, const lm_tensor &gz, float *to)
+static void run_back(lm_cuda *cuda, const lm_frame *f, const lm_tensor &gx, const lm_tensor &gz, float *to)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &g = f->out_gradient[0];
     const lm_activation activation = f->step->activation;
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    const bool half = half_of(cuda, f);
     const unsigned parts = parts_of(g.rows);
     if (!g.rows || (activation == LM_IDENTITY && !to && !gx.data && !gz.data)) return;
     float *work = to ? lm_cuda_parts_room(cuda, parts_bytes(g.rows, g.width, 1), f->workspace) : NULL;
-    with_kind(half, are_wide(half, g, f->out[0], gx, gz), [&](auto k) {
-        KIND(k);
-        LM_LAUNCH_WAITING((sum_backward<T, V>), dim3(parts, tiles_of(g.width, V)), block_of_rows(), cuda->device.stream,
-                          view_of<T>(g), view_of<T>(f->out[0]), view_of<T>(gx), view_of<T>(gz), f->add[0], f->add[1],
-                          activation, work);
-    });
-    lm_device_launched(&cuda->device, "the derivative of an activation");
+    LAUNCH_WAITING(cuda, half, are_wide(half, g, f->out[0], gx, gz), dim3(parts, tiles_of(g.width, V)), block_of_rows(),
+                   (sum_backward<T, V>), g, f->out[0], gx, gz, f->add[0], f->add[1], activation, work);
     if (to) lm_cuda_add_parts(cuda, work, parts, g.width, 0, g.width, to);
 }
 
-size_t lm_cuda_add_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_add_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
-    (void)backend;
+    (void)cuda;
     return f->weight[0] ? parts_bytes(f->out[0].rows, f->out[0].width, 1) : 0;
 }
 
-void lm_cuda_add_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_add_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    run_back(backend, f, f->in_gradient[0], f->in_gradient[1], f->weight_gradient[0]);
+    run_back(cuda, f, f->in_gradient[0], f->in_gradient[1], f->weight_gradient[0]);
 }
 
-void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums)
+void lm_cuda_derive(lm_cuda *cuda, const lm_frame *f, float *sums)
 {
     const lm_tensor none = {};
-    run_back(backend, f, none, none, sums);
+    run_back(cuda, f, none, none, sums);
 }
 
 /* ---- Dropout --------------------------------------------------------------------------------- */
@@ -118,22 +112,20 @@ static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream
         }
 }
 
-static void drop(lm_backend *backend, const lm_frame *f, const lm_tensor &x, const lm_tensor &y, bool add)
+static void drop(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, const lm_tensor &y, bool add)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_row_space space = space_of(f, f->step->output[0]);
     const double rate = f->training ? f->step->rate : 0;
-    LAUNCH_ROWS(cuda, lm_cuda_half(backend, space), false, x.rows, "dropout", (drop_rows<T>), view_of<T>(x),
-                view_of<T>(y), add, f->stream, cuda->control, space, (uint64_t)(rate * 0x1p53),
-                (float)(1 / (1 - rate)));
+    LAUNCH_ROWS(cuda, lm_cuda_half(cuda, space), false, x.rows, (drop_rows<T>), x, y, add, f->stream, cuda->control,
+                space, (uint64_t)(rate * 0x1p53), (float)(1 / (1 - rate)));
 }
 
-void lm_cuda_dropout_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_dropout_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    drop(backend, f, f->in[0], f->out[0], false);
+    drop(cuda, f, f->in[0], f->out[0], false);
 }
 
-void lm_cuda_dropout_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_dropout_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    if (f->in_gradient[0].data) drop(backend, f, f->out_gradient[0], f->in_gradient[0], f->add[0]);
+    if (f->in_gradient[0].data) drop(cuda, f, f->out_gradient[0], f->in_gradient[0], f->add[0]);
 }

@@ -17,12 +17,11 @@ template <class T, int V> static __global__ void look_up(view<T> y, const uint32
     }
 }
 
-void lm_cuda_embed_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_embed_forward(lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor y = f->out[0];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    LAUNCH_ROWS(lm_cuda_of(backend), half, are_wide(half, y), y.rows, "looking up", (look_up<T, V>), view_of<T>(y),
-                lm_frame_index(f), f->weight[0]);
+    const bool half = half_of(cuda, f);
+    LAUNCH_ROWS(cuda, half, are_wide(half, y), y.rows, (look_up<T, V>), y, lm_frame_index(f), f->weight[0]);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -116,16 +115,11 @@ static bool is_sorted(const lm_step *step)
            step->index == LM_INDEX_LISTED_TYPE;
 }
 
-static size_t pieces_of(size_t rows)
-{
-    return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
-}
-
-size_t lm_cuda_embed_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_embed_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const lm_weight *table = lm_program_weight(f->program, f->step->weight[0]);
-    (void)backend;
-    if (is_sorted(f->step)) return (pieces_of(f->out[0].rows) + table->rows) * table->columns * sizeof(float);
+    (void)cuda;
+    if (is_sorted(f->step)) return (lm_cuda_pieces(f->out[0].rows) + table->rows) * table->columns * sizeof(float);
     return type_parts_bytes(table->rows, table->columns);
 }
 
@@ -133,32 +127,31 @@ static void back_sorted(lm_cuda *cuda, const lm_frame *f, size_t types)
 {
     const lm_tensor g = f->out_gradient[0];
     const lm_row_space space = space_of(f, f->step->output[0]);
-    const bool half = lm_cuda_half(&cuda->base, space);
+    const bool half = lm_cuda_half(cuda, space);
     float *sums = (float *)f->workspace;
     with_kind(half, are_wide(half, g), [&](auto k) {
         KIND(k);
         const unsigned threads = 64, tiles = (unsigned)((g.width + threads * V - 1) / (threads * V));
-        LM_LAUNCH((sum_runs<T, V>), dim3((unsigned)pieces_of(g.rows), tiles), dim3(threads), cuda->device.stream,
-                  view_of<T>(g), lm_frame_index(f), cuda->sorted[space], sums);
+        LM_LAUNCH((sum_runs<T, V>), dim3((unsigned)lm_cuda_pieces(g.rows), tiles), dim3(threads), cuda->device.stream,
+                  g, lm_frame_index(f), cuda->sorted[space], sums);
     });
     LM_LAUNCH_WAITING(add_runs, dim3((unsigned)types, (unsigned)((g.width + LM_WARP - 1) / LM_WARP)),
                       dim3(LM_WARP, RUN_WARPS), cuda->device.stream, cuda->sorted[space], (const float *)sums,
                       (uint32_t)g.width, f->weight_gradient[0]);
-    lm_device_launched(&cuda->device, "the gradient of a table");
 }
 
-void lm_cuda_embed_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_embed_backward(lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor g = f->out_gradient[0];
     const size_t types = lm_program_weight(f->program, f->step->weight[0])->rows;
     if (!g.rows || !types || !f->weight_gradient[0]) return;
     if (is_sorted(f->step)) {
-        back_sorted(lm_cuda_of(backend), f, types);
+        back_sorted(cuda, f, types);
         return;
     }
-    with_kind(lm_cuda_half(backend, space_of(f, f->step->output[0])), false, [&](auto k) {
+    with_kind(half_of(cuda, f), false, [&](auto k) {
         KIND(k);
-        const looked_up<T> source = {view_of<T>(g), lm_frame_index(f)};
-        add_by_type(lm_cuda_of(backend), source, g.rows, g.width, types, (float *)f->workspace, f->weight_gradient[0]);
+        const looked_up<T> source = {g, lm_frame_index(f)};
+        add_by_type(cuda, source, g.rows, g.width, types, (float *)f->workspace, f->weight_gradient[0]);
     });
 }

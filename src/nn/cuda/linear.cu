@@ -13,30 +13,26 @@
 #include "nn/cuda/rows.h"
 #include "nn/cuda/tiles.h"
 
-size_t lm_cuda_linear_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_linear_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &x = f->in[0], &y = f->out[0];
-    const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), y.rows, y.width, x.width);
+    const size_t parts = lm_cuda_weight_gradient_bytes(cuda, y.rows, y.width, x.width);
     const size_t rest = (y.rows / (LM_TILE / 2) + 1) * x.width * sizeof(float);
     return parts_bytes(y.rows, y.width, 1) + 256 + (parts > rest ? parts : rest);
 }
 
 /* ---- Behind a product ------------------------------------------------------------------------ */
 
-template <class T> static __global__ void finish_rows(view<T> c, const T *bias, bool relu)
+template <class T> static __global__ void finish_rows(view<T> c, const T *bias, lm_activation f)
 {
     FOR_ROWS (r, c.rows)
-        for (uint32_t i = threadIdx.x; i < c.width; i += LM_CUDA_LANES) {
-            const float x = to_float(c.row(r)[i]) + (bias ? to_float(bias[i]) : 0);
-            from_float(relu && x < 0 ? 0 : x, c.row(r) + i);
-        }
+        for (uint32_t i = threadIdx.x; i < c.width; i += LM_CUDA_LANES)
+            from_float(activate(to_float(c.row(r)[i]) + (bias ? to_float(bias[i]) : 0), f), c.row(r) + i);
 }
 
-void lm_cuda_finish_product(lm_cuda *cuda, const lm_cuda_product *p)
+void lm_cuda_finish_product(lm_cuda *cuda, const lm_tensor *c, bool half, const void *bias, lm_activation f)
 {
-    const lm_tensor c = {(lm_real *)p->c, p->m, p->n, p->c_stride};
-    LAUNCH_ROWS(cuda, p->c_half, false, c.rows, "the end of a product", (finish_rows<T>), view_of<T>(c),
-                (const T *)p->bias, p->relu);
+    LAUNCH_ROWS(cuda, half, false, c->rows, (finish_rows<T>), *c, (const T *)bias, f);
 }
 
 /* ---- Products of rows and weights in FP32 ---------------------------------------------------- */
@@ -70,7 +66,6 @@ template <bool TRANSPOSED, bool MASKED> static void run_tiles(lm_cuda *cuda, con
     p.whole = rows.whole * columns;
     LM_LAUNCH_WAITING((multiply_tile<TRANSPOSED, MASKED>), dim3((rows.whole + rows.half) * columns),
                       dim3(LM_TILE_THREADS), cuda->device.stream, p);
-    lm_device_launched(&cuda->device, "a product");
 }
 
 /* A last tile with few columns takes as long as a full one. Returns the number of such columns, left to cuBLASLt. */
@@ -143,34 +138,19 @@ static __global__ void clear_lead(view<lm_bfloat16> x)
 
 /* ---- Forward and backward -------------------------------------------------------------------- */
 
-/* For activations that are not available as an epilogue. */
-template <class T> static __global__ void activate_rows(view<T> y, lm_activation f)
+void lm_cuda_linear_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    FOR_ROWS (r, y.rows)
-        for (uint32_t c = threadIdx.x; c < y.width; c += LM_CUDA_LANES)
-            from_float(activate(to_float(y.row(r)[c]), f), y.row(r) + c);
-}
-
-void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
-{
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor x = f->in[0], y = f->out[0];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
-    lm_cuda_product p = {};
+    const bool half = half_of(cuda, f);
     if (!y.rows) return;
-    p.m = y.rows, p.n = y.width, p.k = x.width;
-    p.a.data = x.data, p.a.stride = x.stride, p.a.half = half;
-    p.b = lm_cuda_weight(cuda, f, 0, false, half);
-    p.c = y.data, p.c_stride = y.stride, p.c_half = half;
+    lm_cuda_product p = lm_cuda_map(cuda, f, 0, false, half, x, y);
     p.bias = lm_cuda_bias(f, 1, half);
     p.relu = f->step->activation == LM_RELU;
     const size_t lead = lead_of(f, &p.b);
     if (lead) {
         p.k += lead, p.a.data = back_by(x.data, lead), p.b.data = back_by(p.b.data, lead);
         const lm_tensor front = {(lm_real *)p.a.data, x.rows, lead, x.stride};
-        LM_LAUNCH(clear_lead, blocks_of(cuda, x.rows, 256), dim3(256), cuda->device.stream,
-                  view_of<lm_bfloat16>(front));
-        lm_device_launched(&cuda->device, "zeros in front of rows");
+        LM_LAUNCH(clear_lead, blocks_of(cuda, x.rows, 256), dim3(256), cuda->device.stream, front);
     }
     if (suits_tiles(cuda, x, y, f->weight[0])) {
         const size_t rest = columns_beside(y.width), first = y.width - rest;
@@ -179,38 +159,33 @@ void lm_cuda_linear_forward(lm_backend *backend, const lm_frame *f)
         if (p.bias) p.bias = f->weight[1] + first;
     }
     lm_cuda_multiply(cuda, &p);
-    if (f->step->activation == LM_ELU)
-        LAUNCH_ROWS(cuda, half, false, y.rows, "an activation", (activate_rows<T>), view_of<T>(y), LM_ELU);
+    if (f->step->activation == LM_ELU) lm_cuda_finish_product(cuda, &y, half, NULL, LM_ELU); /* there is no epilogue */
 }
 
 /* dX = G W. */
 static void input_gradient(lm_cuda *cuda, const lm_frame *f, bool half, float *work)
 {
-    const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
+    const lm_tensor g = f->out_gradient[0], gx = f->in_gradient[0];
     if (f->makers || suits_tiles(cuda, gx, g, f->weight[0])) {
         backward_by_tiles(cuda, f, work);
         return;
     }
-    lm_cuda_product p = {};
-    p.m = g.rows, p.n = x.width, p.k = g.width;
-    p.a.data = g.data, p.a.stride = g.stride, p.a.half = half;
-    p.b = lm_cuda_weight(cuda, f, 0, true, half);
-    p.c = gx.data, p.c_stride = gx.stride, p.c_half = half, p.add = f->add[0];
+    lm_cuda_product p = lm_cuda_map(cuda, f, 0, true, half, g, gx);
+    p.add = f->add[0];
     const size_t lead = lead_of(f, &p.b);
     if (lead) p.n += lead, p.c = back_by(p.c, lead), p.b.data = back_by(p.b.data, lead);
     lm_cuda_multiply(cuda, &p);
 }
 
 /* Computes both gradients concurrently: dX needs workspace only in FP32, dW only in the other precisions. */
-void lm_cuda_linear_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_linear_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor g = f->out_gradient[0];
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    const bool half = half_of(cuda, f);
     const bool learns = f->weight_gradient[0], both = learns && f->in_gradient[0].data;
     float *work = (float *)f->workspace;
     if (!g.rows) return;
-    if (!f->derived) lm_cuda_derive(backend, f, f->weight_gradient[1]);
+    if (!f->derived) lm_cuda_derive(cuda, f, f->weight_gradient[1]);
     work += (parts_bytes(g.rows, g.width, 1) + 255) / 256 * 256 / sizeof *work;
     if (both) lm_cuda_side_begin(cuda);
     if (learns) lm_cuda_weight_gradient(cuda, g, f->in[0], half, f->weight_gradient[0], work);

@@ -121,7 +121,7 @@ static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool
 {
     const line_sum given = *s;
     if (!sums_lines(f->step)) return;
-    LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, "sums of lines", (sum_lines<T, V>), view_of<T>(x), given, lines);
+    LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, (sum_lines<T, V>), x, given, lines);
     s->lines = lines;
 }
 

@@ -75,23 +75,22 @@ static __global__ void forward(view<T> x, view<T> sent, view<T> z, lists l, cons
     }
 }
 
-void lm_cuda_listed_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_listed_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_row_space space = space_of(f, f->step->output[0]);
-    const bool half = lm_cuda_half(backend, space);
+    const bool half = lm_cuda_half(cuda, space);
     const lm_tensor &x = f->in[0], &sent = f->in[1], &z = f->out[0];
-    LAUNCH_ROWS(cuda, half, are_wide(half, x, sent, z), z.rows, "sums over lists", (forward<T, V>), view_of<T>(x),
-                view_of<T>(sent), view_of<T>(z), lists_of(f, false), (const uint32_t *)cuda->graph_of[space],
-                f->step->rate > 0, f->weight[0], f->weight[1], f->step->activation);
+    LAUNCH_ROWS(cuda, half, are_wide(half, x, sent, z), z.rows, (forward<T, V>), x, sent, z, lists_of(f, false),
+                (const uint32_t *)cuda->graph_of[space], f->step->rate > 0, f->weight[0], f->weight[1],
+                f->step->activation);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-size_t lm_cuda_listed_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_listed_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const size_t columns = parts_bytes(f->out[0].rows, f->out[0].width, 1);
-    const size_t blocks = blocks_of(lm_cuda_of(backend), f->out[0].rows) * sizeof(float);
+    const size_t blocks = blocks_of(cuda, f->out[0].rows) * sizeof(float);
     return columns > blocks ? columns : blocks;
 }
 
@@ -131,22 +130,19 @@ static __global__ void back_to_sent(view<T> g, view<T> gm, bool add, lists back,
     }
 }
 
-void lm_cuda_listed_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_listed_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_row_space from = space_of(f, f->step->input[1]);
-    const bool half = lm_cuda_half(backend, from);
+    const bool half = lm_cuda_half(cuda, from);
     const lm_tensor &g = f->out_gradient[0], &gx = f->in_gradient[0], &gm = f->in_gradient[1], none = {};
     float *parts = f->weight_gradient[0] ? (float *)f->workspace : NULL;
     const lm_tensor &x = parts ? f->in[0] : none;
-    if (g.rows) lm_cuda_derive(backend, f, f->weight_gradient[1]);
+    if (g.rows) lm_cuda_derive(cuda, f, f->weight_gradient[1]);
     if (gx.data || parts)
-        LAUNCH_ROWS_WAITING(cuda, half, are_wide(half, g, x, gx), g.rows, "gradients of sums over lists",
-                            (back_to_own<T, V>), view_of<T>(g), view_of<T>(x), view_of<T>(gx), f->add[0], f->weight[0],
-                            parts);
+        LAUNCH_ROWS_WAITING(cuda, half, are_wide(half, g, x, gx), g.rows, (back_to_own<T, V>), g, x, gx, f->add[0],
+                            f->weight[0], parts);
     if (g.rows && parts) lm_cuda_add_parts(cuda, parts, blocks_of(cuda, g.rows), 1, 0, 1, f->weight_gradient[0]);
     if (gm.data)
-        LAUNCH_ROWS(cuda, half, are_wide(half, g, gm), gm.rows, "gradients of sums over lists", (back_to_sent<T, V>),
-                    view_of<T>(g), view_of<T>(gm), f->add[1], lists_of(f, true), lists_of(f, false),
-                    (const uint32_t *)cuda->graph_of[from], f->step->rate > 0);
+        LAUNCH_ROWS(cuda, half, are_wide(half, g, gm), gm.rows, (back_to_sent<T, V>), g, gm, f->add[1],
+                    lists_of(f, true), lists_of(f, false), (const uint32_t *)cuda->graph_of[from], f->step->rate > 0);
 }

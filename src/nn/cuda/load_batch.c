@@ -48,11 +48,6 @@ typedef struct extras {
     lm_cuda_sorted sorted[LM_GRAPH_SPACES];
 } extras;
 
-static size_t pieces_of(size_t rows)
-{
-    return (rows + LM_CUDA_PIECE - 1) / LM_CUDA_PIECE;
-}
-
 static size_t aligned(size_t bytes)
 {
     return (bytes + ALIGNMENT - 1) / ALIGNMENT * ALIGNMENT;
@@ -88,8 +83,8 @@ static size_t lay_out(lm_batch *b, extras *e, char *base)
         e->graph_of[space] = take(base, &used, rows[space]);
         e->sorted[space].count = take(base, &used, 2);
         e->sorted[space].order = take(base, &used, sorted);
-        e->sorted[space].run_type = take(base, &used, sorted + pieces_of(sorted));
-        e->sorted[space].piece_run = take(base, &used, pieces_of(sorted));
+        e->sorted[space].run_type = take(base, &used, sorted + lm_cuda_pieces(sorted));
+        e->sorted[space].piece_run = take(base, &used, lm_cuda_pieces(sorted));
     }
     e->line_start = take(base, &used, rows[LM_GRAPHS] + 1);
     return used;

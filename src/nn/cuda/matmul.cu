@@ -374,7 +374,7 @@ static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)]
 }
 
 /* Sets padding rows to zero: they must be finite and have no gradient. */
-template <class T> static __device__ void clear_rows(const view<T> &x, uint32_t first, uint32_t step, uint32_t c)
+template <class T> static __device__ void clear_slice(const view<T> &x, uint32_t first, uint32_t step, uint32_t c)
 {
     SHAPE(T);
     const uint32_t column = c + threadIdx.x % CHANNELS;
@@ -392,7 +392,7 @@ static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)
     const uint32_t slices = gridDim.x / all.splits, split = blockIdx.x / slices, g = all.first + blockIdx.z;
     const uint32_t c = (blockIdx.x - split * slices) * CHANNELS, left = p.to.x.width - c;
     if (g == all.graphs) {
-        if (!p.add) clear_rows(p.to.x, *all.live + split * LM_WARP, all.splits * LM_WARP, c);
+        if (!p.add) clear_slice(p.to.x, *all.live + split * LM_WARP, all.splits * LM_WARP, c);
         return;
     }
     const uint32_t warp = threadIdx.x / LM_WARP;
@@ -443,11 +443,11 @@ static size_t splits_of(size_t rows, size_t graphs)
 
 /* The workspace has the parts of sums of a batch: splits_of() for each of its graphs. The bound used here grows with
  * both rows and graphs. */
-size_t lm_cuda_matmul_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_matmul_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const double side = sqrt((double)f->out[0].rows) / SIDE, more = 2 * sqrt((double)f->batch->extent.rows[LM_GRAPHS]);
     const size_t parts = (size_t)((side + more) * (side + more)) + 1;
-    (void)backend;
+    (void)cuda;
     return 2 * parts * f->out[0].width * sizeof(float);
 }
 
@@ -460,7 +460,7 @@ typedef struct wanted {
 
 template <class T> static rows_of<T> rows_in(const lm_tensor &t)
 {
-    return rows_of<T>{view_of<T>(t), is_wide(t, sizeof(T))};
+    return rows_of<T>{t, is_wide(t, sizeof(T))};
 }
 
 template <class T, bool WIDE> static void launch(lm_cuda *cuda, const lm_frame *f, const wanted *w, size_t count)
@@ -484,30 +484,29 @@ template <class T, bool WIDE> static void launch(lm_cuda *cuda, const lm_frame *
         LM_LAUNCH_WAITING((multiply<T, WIDE>), dim3(slices * all.splits, (unsigned)count, graphs),
                           dim3((unsigned)channels * LM_WARP), cuda->device.stream, all);
     }
-    lm_device_launched(&cuda->device, "products of the matrices of graphs");
 }
 
-static void run(lm_backend *backend, const lm_frame *f, const wanted *w, size_t count)
+static void run(lm_cuda *cuda, const lm_frame *f, const wanted *w, size_t count)
 {
-    const bool half = lm_cuda_half(backend, LM_TUPLES);
+    const bool half = lm_cuda_half(cuda, LM_TUPLES);
     bool wide = true;
     for (size_t i = 0; i < count; i++) wide = wide && are_wide(half, w[i].a, w[i].b, w[i].to, w[i].relu);
     if (!count || !w[0].to.rows || !f->batch->extent.rows[LM_GRAPHS]) return;
     with_kind(half, wide, [&](auto k) {
         KIND(k);
         constexpr bool WIDE = V != 1; /* with a > here nvcc generates invalid C++ */
-        launch<T, WIDE>(lm_cuda_of(backend), f, w, count);
+        launch<T, WIDE>(cuda, f, w, count);
     });
 }
 
-void lm_cuda_matmul_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_matmul_forward(lm_cuda *cuda, const lm_frame *f)
 {
     wanted w = {};
     w.a = f->in[0], w.b = f->in[1], w.to = f->out[0];
-    run(backend, f, &w, 1);
+    run(cuda, f, &w, 1);
 }
 
-void lm_cuda_matmul_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_matmul_backward(lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &g = f->out_gradient[0];
     const size_t graphs = f->batch->extent.rows[LM_GRAPHS];
@@ -516,7 +515,7 @@ void lm_cuda_matmul_backward(lm_backend *backend, const lm_frame *f)
     float *sums[2] = {}, *room = NULL;
     for (size_t m = 0; m < f->makers; m++)
         if (f->maker[m].bias_gradient && !room)
-            room = lm_cuda_parts_room(lm_cuda_of(backend), 2 * parts * g.width * sizeof(float), f->workspace);
+            room = lm_cuda_parts_room(cuda, 2 * parts * g.width * sizeof(float), f->workspace);
     for (size_t i = 0; i < 2; i++) {
         if (!f->in_gradient[i].data) continue;
         w->a = i ? f->in[0] : g, w->b = i ? g : f->in[1], w->to = f->in_gradient[i];
@@ -528,9 +527,9 @@ void lm_cuda_matmul_backward(lm_backend *backend, const lm_frame *f)
             }
         w++;
     }
-    run(backend, f, all, (size_t)(w - all));
+    run(cuda, f, all, (size_t)(w - all));
     for (size_t m = 0; m < f->makers && parts; m++)
         if (f->maker[m].bias_gradient)
-            lm_cuda_add_parts(lm_cuda_of(backend), sums[f->maker[m].input], (unsigned)parts, g.width,
-                              f->maker[m].column, f->maker[m].width, f->maker[m].bias_gradient);
+            lm_cuda_add_parts(cuda, sums[f->maker[m].input], (unsigned)parts, g.width, f->maker[m].column,
+                              f->maker[m].width, f->maker[m].bias_gradient);
 }

@@ -22,22 +22,10 @@ template <class T> static edges<T> edges_of(const lm_frame *f)
     const bool labels = space_of(f, f->step->input[1]) == LM_LABELS;
     edges<T> e = {};
     if (labels)
-        e.labels = view_of<float>(f->in[1]), e.label = f->batch->arc_label;
+        e.labels = f->in[1], e.label = f->batch->arc_label;
     else
-        e.arcs = view_of<T>(f->in[1]);
+        e.arcs = f->in[1];
     return e;
-}
-
-/* The arcs of a batch. */
-struct arcs {
-    by_end received, sent;
-    const uint32_t *live;
-};
-
-static arcs arcs_of(const lm_cuda *cuda, const lm_frame *f)
-{
-    arcs a = {{lm_arcs_received(f)}, {lm_arcs_sent(f)}, cuda->live + LM_ARCS};
-    return a;
 }
 
 /* E, and the number of the other end, of up to LM_CUDA_AHEAD arcs i, i + 1, ... at column c, all loaded at once. */
@@ -78,20 +66,19 @@ template <class T> static __global__ void forward(view<T> x, view<T> z, edges<T>
         }
 }
 
-void lm_cuda_messages_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    LAUNCH_ROWS(cuda, lm_cuda_half(backend, LM_VERTICES), false, f->in[0].rows, "messages", (forward<T>),
-                view_of<T>(f->in[0]), view_of<T>(f->out[0]), edges_of<T>(f), arcs_of(cuda, f), f->weight[0]);
+    LAUNCH_ROWS(cuda, lm_cuda_half(cuda, LM_VERTICES), false, f->in[0].rows, (forward<T>), f->in[0], f->out[0],
+                edges_of<T>(f), arcs_of(cuda, f), f->weight[0]);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-size_t lm_cuda_messages_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_messages_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const size_t labels = by_label ? type_parts_bytes(f->in[1].rows, f->in[1].width) : 0;
-    const size_t blocks = blocks_of(lm_cuda_of(backend), f->in[0].rows) * sizeof(float);
+    const size_t blocks = blocks_of(cuda, f->in[0].rows) * sizeof(float);
     return labels > blocks ? labels : blocks;
 }
 
@@ -146,26 +133,25 @@ template <class T> static __global__ void back_to_arcs(view<T> x, view<T> g, vie
     }
 }
 
-void lm_cuda_messages_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &x = f->in[0], &g = f->out_gradient[0], &gx = f->in_gradient[0], &ge = f->in_gradient[1];
-    const bool labels = space_of(f, f->step->input[1]) == LM_LABELS, half = lm_cuda_half(backend, LM_VERTICES);
+    const bool labels = space_of(f, f->step->input[1]) == LM_LABELS, half = lm_cuda_half(cuda, LM_VERTICES);
     float *work = (float *)f->workspace;
     if (!x.rows) return;
-    LAUNCH_ROWS_WAITING(cuda, half, false, x.rows, "gradients of messages", (back_to_vertices<T>), view_of<T>(x),
-                        view_of<T>(g), view_of<T>(gx), f->add[0], edges_of<T>(f), arcs_of(cuda, f), f->weight[0], work);
+    LAUNCH_ROWS_WAITING(cuda, half, false, x.rows, (back_to_vertices<T>), x, g, gx, f->add[0], edges_of<T>(f),
+                        arcs_of(cuda, f), f->weight[0], work);
     if (f->weight_gradient[0]) lm_cuda_add_parts(cuda, work, blocks_of(cuda, x.rows), 1, 0, 1, f->weight_gradient[0]);
     if (!ge.data) return;
     if (!labels) {
-        LAUNCH_ROWS(cuda, half, false, ge.rows, "gradients of edges", (back_to_arcs<T>), view_of<T>(x), view_of<T>(g),
-                    view_of<T>(ge), f->add[1], edges_of<T>(f), arcs_of(cuda, f));
+        LAUNCH_ROWS(cuda, half, false, ge.rows, (back_to_arcs<T>), x, g, ge, f->add[1], edges_of<T>(f),
+                    arcs_of(cuda, f));
         return;
     }
     if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
     with_kind(half, false, [&](auto k) {
         KIND(k);
-        const sent_by_label<T> source = {view_of<T>(x), view_of<T>(g), edges_of<T>(f), arcs_of(cuda, f)};
+        const sent_by_label<T> source = {x, g, edges_of<T>(f), arcs_of(cuda, f)};
         add_by_type(cuda, source, f->batch->extent.rows[LM_ARCS], ge.width, ge.rows, work, ge.data);
     });
 }

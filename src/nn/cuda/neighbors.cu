@@ -77,7 +77,7 @@ template <class T, int N> struct views {
 template <class T, int N> static views<T, N> views_of(const lm_tensor *tensors)
 {
     views<T, N> v;
-    for (int j = 0; j < N; j++) v.of[j] = view_of<T>(tensors[j]);
+    for (int j = 0; j < N; j++) v.of[j] = tensors[j];
     return v;
 }
 
@@ -87,17 +87,16 @@ static size_t lines_of(const lm_frame *f, size_t sums)
     return (sums * max_lines(f) * f->out[0].width + 63) / 64 * 64;
 }
 
-size_t lm_cuda_neighbors_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_neighbors_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &x = f->out[0];
     const size_t sums = f->step->operation == LM_OP_PAIR_SUMS ? BOTH : 1;
-    return (lines_of(f, sums) + sums * blocks_of(lm_cuda_of(backend), x.rows)) * sizeof(float) +
-           parts_bytes(x.rows, x.width, 1);
+    return (lines_of(f, sums) + sums * blocks_of(cuda, x.rows)) * sizeof(float) + parts_bytes(x.rows, x.width, 1);
 }
 
-size_t lm_cuda_pair_sums_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_pair_sums_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
-    return lm_cuda_neighbors_workspace(backend, f);
+    return lm_cuda_neighbors_workspace(cuda, f);
 }
 
 /* The sums of a step, with the sums of the lines of read[]. The components of pairs are numbered by the sums. */
@@ -169,10 +168,9 @@ static __global__ void forward(view<T> x, view<T> sent, views<T, N> z, line_sums
     }
 }
 
-template <int N> static void run_forward(lm_backend *backend, const lm_frame *f, const float *bias)
+template <int N> static void run_forward(lm_cuda *cuda, const lm_frame *f, const float *bias)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0]));
+    const bool half = half_of(cuda, f);
     const lm_tensor &x = f->in[0], &sent = f->in[1].data ? f->in[1] : x, *read[N];
     if (!x.rows) return;
     for (int j = 0; j < N; j++) read[j] = &sent;
@@ -181,20 +179,19 @@ template <int N> static void run_forward(lm_backend *backend, const lm_frame *f,
                   [&](auto k, auto c, auto hubs, dim3 block) {
                       KIND(k);
                       LM_LAUNCH_WAITING((forward<T, V, decltype(c)::value, decltype(hubs)::value, N>),
-                                        blocks_of(cuda, x.rows, block.y), block, cuda->device.stream, view_of<T>(x),
-                                        view_of<T>(sent), views_of<T, N>(f->out), s, bias, f->step->activation);
+                                        blocks_of(cuda, x.rows, block.y), block, cuda->device.stream, x, sent,
+                                        views_of<T, N>(f->out), s, bias, f->step->activation);
                   });
-    lm_device_launched(&cuda->device, "sums over neighbours");
 }
 
-void lm_cuda_neighbors_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_neighbors_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    run_forward<1>(backend, f, f->weight[1]);
+    run_forward<1>(cuda, f, f->weight[1]);
 }
 
-void lm_cuda_pair_sums_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_pair_sums_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    run_forward<BOTH>(backend, f, NULL);
+    run_forward<BOTH>(cuda, f, NULL);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -250,10 +247,9 @@ static __global__ void backward(views<T, N> gradients, view<T> x, view<T> gx, vi
     }
 }
 
-template <int N> static void run_backward(lm_backend *backend, const lm_frame *f)
+template <int N> static void run_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->output[0])), apart = f->in[1].data;
+    const bool half = half_of(cuda, f), apart = f->in[1].data;
     const lm_tensor none = {}, *g = f->out_gradient, &gx = f->in_gradient[0];
     const lm_tensor &sent = apart ? f->in_gradient[1] : none, *read[N];
     const bool learns = f->weight_gradient[0] || (N == BOTH && f->weight_gradient[1]);
@@ -268,21 +264,19 @@ template <int N> static void run_backward(lm_backend *backend, const lm_frame *f
         KIND(k);
         blocks = blocks_of(cuda, g->rows, block.y);
         LM_LAUNCH_WAITING((backward<T, V, decltype(c)::value, decltype(hubs)::value, N>), blocks, block,
-                          cuda->device.stream, views_of<T, N>(g), view_of<T>(x), view_of<T>(gx), view_of<T>(sent),
-                          apart, f->add[0], f->add[1], s, parts);
+                          cuda->device.stream, views_of<T, N>(g), x, gx, sent, apart, f->add[0], f->add[1], s, parts);
     });
-    lm_device_launched(&cuda->device, "gradients of sums over neighbours");
     for (size_t j = 0; j < N && parts; j++)
         if (f->weight_gradient[j]) lm_cuda_add_parts(cuda, parts + j * blocks, blocks, 1, 0, 1, f->weight_gradient[j]);
 }
 
-void lm_cuda_neighbors_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_neighbors_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    if (!f->derived && f->out[0].rows) lm_cuda_derive(backend, f, f->weight_gradient[1]); /* uses the workspace first */
-    run_backward<1>(backend, f);
+    if (!f->derived && f->out[0].rows) lm_cuda_derive(cuda, f, f->weight_gradient[1]); /* uses the workspace first */
+    run_backward<1>(cuda, f);
 }
 
-void lm_cuda_pair_sums_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_pair_sums_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    run_backward<BOTH>(backend, f);
+    run_backward<BOTH>(cuda, f);
 }

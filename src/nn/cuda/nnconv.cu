@@ -11,23 +11,6 @@
  */
 #include "nn/cuda/rows.h"
 
-/* The arcs by the receiving vertex, and by the sending vertex. */
-struct ways {
-    by_end received, sent;
-    const uint32_t *live; /* number of arcs that are not padding */
-    bool mean;
-    __device__ __forceinline__ float share(uint32_t u) const
-    {
-        return mean ? 1 / (float)(received.start[u + 1] - received.start[u]) : 1;
-    }
-};
-
-static ways ways_of(const lm_cuda *cuda, const lm_frame *f)
-{
-    ways s = {{lm_arcs_received(f)}, {lm_arcs_sent(f)}, cuda->live + LM_ARCS, f->step->rate > 0};
-    return s;
-}
-
 /* A block has SIDE x SIDE threads; a thread has PAIR arcs or terms k, and FOUR columns or PAIR terms. */
 enum {
     SIDE = 16,
@@ -54,7 +37,7 @@ static __device__ __forceinline__ uint32_t thread_number()
 
 /* factor[arc][term] = F of the arcs first, first + 1, ... along which w sends, from term `from` on. */
 template <class T>
-static __device__ void load_factors(view<T> h, const ways &s, uint32_t first, uint32_t end, uint32_t from,
+static __device__ void load_factors(view<T> h, const arcs &s, uint32_t first, uint32_t end, uint32_t from,
                                     float *factor)
 {
     const uint32_t term = thread_number() % TERMS, k = from + term;
@@ -76,7 +59,7 @@ static __device__ void load_maps(const T *y, uint32_t terms, uint32_t d, uint32_
 
 /* gradient[arc][column] = G of the receiving vertex, times its share. */
 template <class T>
-static __device__ void load_gradients(view<T> g, const ways &s, uint32_t first, uint32_t end, uint32_t tile,
+static __device__ void load_gradients(view<T> g, const arcs &s, uint32_t first, uint32_t end, uint32_t tile,
                                       float *gradient)
 {
     const uint32_t column = thread_number() % COLUMNS, c = tile + column;
@@ -90,16 +73,30 @@ static __device__ void load_gradients(view<T> g, const ways &s, uint32_t first, 
     }
 }
 
+/* sum[i][j] += the sum of factor[i * across + k * along] and column j of row k of `other` over k < count. */
+static __device__ __forceinline__ void add_products(float (&sum)[PAIR][FOUR], const float *factor, uint32_t across,
+                                                    uint32_t along, const float4 *other, uint32_t count)
+{
+    for (uint32_t k = 0; k < count; k++) {
+        const float4 to = other[k * (COLUMN_STRIDE / FOUR)];
+        LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
+        {
+            const float by = factor[i * across + k * along];
+            sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
+        }
+    }
+}
+
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-size_t lm_cuda_nnconv_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_nnconv_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
-    (void)backend;
+    (void)cuda;
     return f->in[1].rows * f->out[0].width * sizeof(float);
 }
 
 /* Computes M of the arcs along which vertex blockIdx.x sends. */
-template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T> y, view<T> h, view<float> m, ways s)
+template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T> y, view<T> h, view<float> m, arcs s)
 {
     LM_SHARED(float, factor, ARCS *TERM_STRIDE);
     LM_SHARED(float4, map, TERMS * COLUMN_STRIDE / FOUR);
@@ -113,15 +110,8 @@ template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T
                 load_factors(h, s, first, end, from, factor);
                 load_maps(y.row(w), terms, m.width, from, tile, (float *)map);
                 __syncthreads();
-                if (first + arc >= end) continue;
-                for (uint32_t k = 0; k < TERMS; k++) {
-                    const float4 to = map[(k * COLUMN_STRIDE + column) / FOUR];
-                    LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
-                    {
-                        const float by = factor[(arc + i) * TERM_STRIDE + k];
-                        sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
-                    }
-                }
+                if (first + arc < end)
+                    add_products(sum, factor + arc * TERM_STRIDE, TERM_STRIDE, 1, map + threadIdx.x, TERMS);
             }
             for (uint32_t i = 0; i < PAIR && first + arc + i < end; i++)
                 for (uint32_t j = 0; j < FOUR && tile + column + j < m.width; j++)
@@ -130,7 +120,7 @@ template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T
 }
 
 /* Computes Z[u] from M; a warp for each vertex. */
-template <class T> static __global__ void receive(view<float> m, view<T> z, ways s)
+template <class T> static __global__ void receive(view<float> m, view<T> z, arcs s)
 {
     FOR_ROWS (u, z.rows) {
         const uint32_t begin = s.received.start[u], end = s.received.start[u + 1];
@@ -147,26 +137,21 @@ template <class T> static __global__ void receive(view<float> m, view<T> z, ways
     }
 }
 
-void lm_cuda_nnconv_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_nnconv_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &y = f->in[0], &z = f->out[0];
-    const view<float> m = {(float *)f->workspace, (uint32_t)f->in[1].rows, (uint32_t)z.width, (uint32_t)z.width};
+    const lm_tensor m = {(float *)f->workspace, f->in[1].rows, z.width, z.width};
     if (!z.rows) return;
-    with_kind(lm_cuda_half(backend, LM_VERTICES), false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH_WAITING((send<T>), dim3((unsigned)y.rows), block_of_threads(), cuda->device.stream, view_of<T>(y),
-                          view_of<T>(f->in[1]), m, ways_of(cuda, f));
-    });
-    LAUNCH_ROWS(cuda, lm_cuda_half(backend, LM_VERTICES), false, z.rows, "messages by maps of arcs", (receive<T>), m,
-                view_of<T>(z), ways_of(cuda, f));
+    LAUNCH_WAITING(cuda, lm_cuda_half(cuda, LM_VERTICES), false, dim3((unsigned)y.rows), block_of_threads(), (send<T>),
+                   y, f->in[1], m, arcs_of(cuda, f));
+    LAUNCH_ROWS(cuda, lm_cuda_half(cuda, LM_VERTICES), false, z.rows, (receive<T>), m, z, arcs_of(cuda, f));
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
 /* Computes dY of vertex blockIdx.x. */
 template <class T>
-static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, view<T> g, view<T> gy, bool add, ways s)
+static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, view<T> g, view<T> gy, bool add, arcs s)
 {
     LM_SHARED(float, factor, ARCS *TERM_STRIDE);
     LM_SHARED(float4, gradient, ARCS * COLUMN_STRIDE / FOUR);
@@ -180,15 +165,9 @@ static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, vie
                 load_factors(h, s, first, end, from, factor);
                 load_gradients(g, s, first, end, tile, (float *)gradient);
                 __syncthreads();
-                if (from + term >= terms) continue;
-                for (uint32_t a = 0; a < ARCS && first + a < end; a++) {
-                    const float4 to = gradient[(a * COLUMN_STRIDE + column) / FOUR];
-                    LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
-                    {
-                        const float by = factor[a * TERM_STRIDE + term + i];
-                        sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
-                    }
-                }
+                const uint32_t arcs_left = end - first < ARCS ? end - first : (uint32_t)ARCS;
+                if (from + term < terms)
+                    add_products(sum, factor + term, 1, TERM_STRIDE, gradient + threadIdx.x, arcs_left);
             }
             for (uint32_t i = 0; i < PAIR && from + term + i < terms; i++)
                 for (uint32_t j = 0; j < FOUR && tile + column + j < g.width; j++) {
@@ -200,7 +179,7 @@ static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, vie
 
 /* Computes dH of the arcs along which vertex blockIdx.x sends. */
 template <class T>
-static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T> g, view<T> gh, bool add, ways s)
+static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T> g, view<T> gh, bool add, arcs s)
 {
     LM_SHARED(float4, map, TERMS * COLUMN_STRIDE / FOUR);
     LM_SHARED(float4, gradient, ARCS * COLUMN_STRIDE / FOUR);
@@ -235,22 +214,16 @@ static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T
         }
 }
 
-void lm_cuda_nnconv_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_nnconv_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &y = f->in[0], &g = f->out_gradient[0], &gy = f->in_gradient[0], &gh = f->in_gradient[1];
-    const bool half = lm_cuda_half(backend, LM_VERTICES);
+    const bool half = lm_cuda_half(cuda, LM_VERTICES);
     if (gh.data && !f->add[1])
-        LAUNCH_ROWS(cuda, half, false, gh.rows, "clearing rows", (clear_padding<T>), view_of<T>(gh),
-                    (const uint32_t *)(cuda->live + LM_ARCS));
-    with_kind(half, false, [&](auto k) {
-        KIND(k);
-        if (gy.data && gy.rows)
-            LM_LAUNCH_WAITING((back_to_senders<T>), dim3((unsigned)gy.rows), block_of_threads(), cuda->device.stream,
-                              view_of<T>(f->in[1]), view_of<T>(g), view_of<T>(gy), f->add[0], ways_of(cuda, f));
-        if (gh.data && gh.rows && y.rows)
-            LM_LAUNCH_WAITING((back_to_arcs<T>), dim3((unsigned)y.rows), block_of_threads(), cuda->device.stream,
-                              view_of<T>(y), view_of<T>(g), view_of<T>(gh), f->add[1], ways_of(cuda, f));
-    });
-    lm_device_launched(&cuda->device, "gradients of messages by maps of arcs");
+        LAUNCH_ROWS(cuda, half, false, gh.rows, (clear_rows<T, V>), gh, (const uint32_t *)(cuda->live + LM_ARCS));
+    if (gy.data && gy.rows)
+        LAUNCH_WAITING(cuda, half, false, dim3((unsigned)gy.rows), block_of_threads(), (back_to_senders<T>), f->in[1],
+                       g, gy, f->add[0], arcs_of(cuda, f));
+    if (gh.data && gh.rows && y.rows)
+        LAUNCH_WAITING(cuda, half, false, dim3((unsigned)y.rows), block_of_threads(), (back_to_arcs<T>), y, g, gh,
+                       f->add[1], arcs_of(cuda, f));
 }

@@ -39,10 +39,11 @@ static unsigned summing_blocks(size_t rows, dim3 block)
     return wanted < most ? (unsigned)wanted : most;
 }
 
-static unsigned writing_blocks(size_t rows, dim3 block)
+/* The grid of a kernel that writes; its blocks are block_for(x.width, v, THREADS). */
+static dim3 writing_grid(const lm_tensor &x, size_t v)
 {
-    const size_t wanted = (rows + LM_CUDA_AHEAD * block.y - 1) / (LM_CUDA_AHEAD * block.y);
-    return (unsigned)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : (size_t)MOST_BLOCKS);
+    const size_t rows = LM_CUDA_AHEAD * block_for(x.width, v, THREADS).y, wanted = (x.rows + rows - 1) / rows;
+    return dim3((unsigned)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : (size_t)MOST_BLOCKS), tiles_of(x.width, v));
 }
 
 /* Parts of sums, [count][2][width]; count 0: they have been added up already. */
@@ -83,10 +84,10 @@ static __device__ double total_weight(const row_weights &w, uint32_t rows)
     return sum;
 }
 
-size_t lm_cuda_norm_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_norm_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &x = f->in[0];
-    const size_t ranks = lm_backend_ranks(backend), told = backend->shared ? (ranks + 1) * x.width : 0;
+    const size_t ranks = lm_backend_ranks(&cuda->base), told = cuda->base.shared ? (ranks + 1) * x.width : 0;
     return parts_bytes(x.rows, x.width, 2) + (2 * x.width + 8) * sizeof(float) + told * sizeof(column);
 }
 
@@ -198,29 +199,24 @@ static __global__ void join_ranks(const column *all, unsigned ranks, norm_state 
     keep(n, c, m, kept_of(n, c, m));
 }
 
-static __global__ void recall(uint32_t width, const float *mean, const float *variance, const float *shift, float *kept)
+static __global__ void recall(norm_state n)
 {
     const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
-    if (c >= width) return;
-    kept[c] = mean[c];
-    kept[width + c] = (float)(1 / sqrt((double)variance[c] + TINY));
-    kept[2 * width + c] = shift[c];
+    if (c >= n.width) return;
+    n.kept[c] = n.running_mean[c];
+    n.kept[n.width + c] = (float)(1 / sqrt((double)n.running_variance[c] + TINY));
+    n.kept[2 * n.width + c] = n.shift[c];
 }
 
-/* The parameters that normalise a row. */
-struct norms {
-    const float *mean, *inverse, *scale, *shift;
-};
-
-/* These parameters for V columns. */
+/* The parameters that normalise V columns of a row. */
 template <int V> struct norms_at {
     floats<V> mean, inverse, scale, shift;
 };
-template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const norms &n, uint32_t c)
+template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const norm_state &n, uint32_t c)
 {
-    norms_at<V> at = {load_floats<V>(n.mean + c), load_floats<V>(n.inverse + c), load_floats<V>(n.scale + c),
-                      load_floats<V>(n.shift + c)};
-    return at;
+    const float *kept = n.kept + c;
+    return {load_floats<V>(kept), load_floats<V>(kept + n.width), load_floats<V>(n.scale + c),
+            load_floats<V>(kept + 2 * n.width)};
 }
 
 /* Computes the parameters of this thread's columns from the sums of the rows. The first block of a tile stores them. */
@@ -251,14 +247,14 @@ static __device__ norms_at<V> norms_from(view<T> x, const row_weights &w, const 
 /* A thread computes the parameters of its columns once and loops over the rows. */
 template <class T, int V>
 static __global__ void __launch_bounds__(THREADS)
-    apply(view<T> x, view<T> y, norms given, row_weights w, norm_parts sums, norm_state state, lm_activation f)
+    apply(view<T> x, view<T> y, row_weights w, norm_parts sums, norm_state state, lm_activation f)
 {
     const uint32_t c = TILE_COLUMN;
     norms_at<V> n = {};
     if (sums.count)
         n = norms_from<T, V>(x, w, sums, state);
     else if (c < x.width)
-        n = load_norms<V>(given, c);
+        n = load_norms<V>(state, c);
     if (c >= x.width) return;
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {};
@@ -286,63 +282,51 @@ static column *columns_of_ranks(const lm_frame *f)
 
 static norm_state state_of(const lm_frame *f)
 {
-    const norm_state n = {f->out[1].data,           f->weight[0], f->weight[1], f->weight[2], f->weight[3],
-                          (uint32_t)f->in[0].width, f->again};
-    return n;
+    return {f->out[1].data, f->weight[0], f->weight[1], f->weight[2], f->weight[3], (uint32_t)f->in[0].width, f->again};
 }
 
 /* Computes the sums of the rows, in parts. If ranks share the batch, computes what the norm keeps from the rows of all
  * ranks instead, and returns no parts. */
-static norm_parts measure_columns(lm_backend *backend, const lm_frame *f)
+static norm_parts measure_columns(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0];
     const row_weights w = weights_of(cuda, f);
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
+    const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
     norm_parts sums = {(float *)f->workspace, 0}, none = {};
-    column *own = backend->shared ? columns_of_ranks(f) : NULL, *all = own + x.width;
+    column *own = cuda->base.shared ? columns_of_ranks(f) : NULL, *all = own + x.width;
     if (!x.rows && own) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
         const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
         if (!x.rows) return;
         sums.count = summing_blocks(x.rows, block);
-        LM_LAUNCH_WAITING((measure<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, view_of<T>(x), w,
-                          sums.parts);
+        LM_LAUNCH_WAITING((measure<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, x, w, sums.parts);
         if (own)
             LM_LAUNCH_WAITING((finish_own<T, V>), dim3(1, tiles_of(x.width, V)), block_for(x.width, V, THREADS), stream,
-                              view_of<T>(x), w, sums, own);
+                              x, w, sums, own);
     });
     if (!own) return sums;
-    backend->gather(backend, &own->rows, 3 * x.width, &all->rows);
+    lm_cuda_gather(&cuda->base, &own->rows, 3 * x.width, &all->rows);
     LM_LAUNCH(join_ranks, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
-              (const column *)all, (unsigned)lm_backend_ranks(backend), state_of(f));
+              (const column *)all, (unsigned)lm_backend_ranks(&cuda->base), state_of(f));
     return none;
 }
 
-void lm_cuda_norm_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_norm_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], y = f->out[0];
-    float *kept = f->out[1].data;
-    const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
+    const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
     norm_parts sums = {};
     if (f->training)
-        sums = measure_columns(backend, f);
+        sums = measure_columns(cuda, f);
     else
         LM_LAUNCH(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
-                  (uint32_t)x.width, f->weight[2], f->weight[3], f->weight[1], kept);
+                  state_of(f));
     if (!x.rows) return;
-    with_kind(half, are_wide(half, x, y), [&](auto k) {
-        KIND(k);
-        const dim3 block = block_for(x.width, V, THREADS);
-        LM_LAUNCH_WAITING((apply<T, V>), dim3(writing_blocks(x.rows, block), tiles_of(x.width, V)), block, stream,
-                          view_of<T>(x), view_of<T>(y), n, weights_of(cuda, f), sums, state_of(f), f->step->activation);
-    });
-    lm_device_launched(&cuda->device, "a batch norm");
+    LAUNCH_WAITING(cuda, half, are_wide(half, x, y), writing_grid(x, V), block_for(x.width, V, THREADS), (apply<T, V>),
+                   x, y, weights_of(cuda, f), sums, state_of(f), f->step->activation);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -364,12 +348,12 @@ struct norm_gradients {
 /* Computes the sums of G and G z. */
 template <class T, int V>
 static __global__ void __launch_bounds__(summing<V>::THREADS)
-    sum_gradients(view<T> x, view<T> g, norms given, lm_activation f, float *parts)
+    sum_gradients(view<T> x, view<T> g, norm_state state, lm_activation f, float *parts)
 {
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
-        const norms_at<V> n = load_norms<V>(given, c);
+        const norms_at<V> n = load_norms<V>(state, c);
         FOR_PART_ROWS (x.rows, BACK_AHEAD) {
             raw<T, V> rows[BACK_AHEAD] = {}, ends[BACK_AHEAD] = {}; /* rows that do not exist add 0 */
             LOAD_PART_ROWS(rows, x);
@@ -416,8 +400,8 @@ static __global__ void finish_gradients(norm_parts sums, uint32_t width, norm_gr
 /* Computes dX. */
 template <class T, int V>
 static __global__ void __launch_bounds__(THREADS)
-    back(view<T> x, view<T> g, view<T> gx, bool add, norms given, row_weights w, lm_activation f, const float *shares,
-         norm_parts sums, norm_gradients to)
+    back(view<T> x, view<T> g, view<T> gx, bool add, norm_state state, row_weights w, lm_activation f, norm_parts sums,
+         norm_gradients to)
 {
     const uint32_t c = TILE_COLUMN, columns = blockDim.x * V;
     floats<V> sum = {}, product = {};
@@ -428,8 +412,8 @@ static __global__ void __launch_bounds__(THREADS)
         sum.at[i] = held ? (float)held[at] : to.sums[c + i];
         product.at[i] = held ? (float)held[columns + at] : to.sums[x.width + c + i];
     }
-    const norms_at<V> n = load_norms<V>(given, c);
-    const float share = *shares; /* 1 / rows, equal in all columns */
+    const norms_at<V> n = load_norms<V>(state, c);
+    const float share = state.kept[3 * state.width]; /* 1 / rows, equal in all columns */
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
@@ -453,40 +437,32 @@ static __global__ void __launch_bounds__(THREADS)
     }
 }
 
-void lm_cuda_norm_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
-    const float *kept = f->out[1].data;
-    const norms n = {kept, kept + x.width, f->weight[0], kept + 2 * x.width};
-    const bool half = lm_cuda_half(backend, space_of(f, f->step->input[0]));
+    const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
     norm_parts sums = {(float *)f->workspace, 0};
     float *total = sums.parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
     const norm_gradients to = {total, f->weight_gradient[1], f->weight_gradient[0]};
-    if (!x.rows && !backend->shared) return;
+    if (!x.rows && !cuda->base.shared) return;
     if (!x.rows) lm_device_clear(&cuda->device, total, 2 * x.width * sizeof *total);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
         const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
         if (!x.rows) return;
         sums.count = summing_blocks(x.rows, block);
-        LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, view_of<T>(x),
-                          view_of<T>(g), n, f->step->activation, sums.parts);
+        LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, x, g,
+                          state_of(f), f->step->activation, sums.parts);
     });
-    if (x.rows && (backend->shared || !gx.data)) {
+    if (x.rows && (cuda->base.shared || !gx.data)) {
         LM_LAUNCH_WAITING(finish_gradients, dim3(1, tiles_of(x.width, 1)), block_of_rows(), stream, sums,
                           (uint32_t)x.width, to);
         sums.count = 0;
     }
-    if (backend->shared) backend->sum(backend, total, 2 * x.width);
+    if (cuda->base.shared) lm_cuda_sum(&cuda->base, total, 2 * x.width);
     if (gx.data && x.rows)
-        with_kind(half, are_wide(half, x, g, gx), [&](auto k) {
-            KIND(k);
-            const dim3 block = block_for(x.width, V, THREADS);
-            LM_LAUNCH_WAITING((back<T, V>), dim3(writing_blocks(x.rows, block), tiles_of(x.width, V)), block, stream,
-                              view_of<T>(x), view_of<T>(g), view_of<T>(gx), f->add[0], n, weights_of(cuda, f),
-                              f->step->activation, kept + 3 * x.width, sums, to);
-        });
-    lm_device_launched(&cuda->device, "the gradient of a batch norm");
+        LAUNCH_WAITING(cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), block_for(x.width, V, THREADS),
+                       (back<T, V>), x, g, gx, f->add[0], state_of(f), weights_of(cuda, f), f->step->activation, sums,
+                       to);
 }

@@ -43,20 +43,14 @@ template <class T, int V> static __global__ void pool(view<T> x, view<float> y, 
     }
 }
 
-void lm_cuda_pool_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_pool_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &x = f->in[0], &y = f->out[0];
     const lm_row_space space = space_of(f, f->step->input[0]);
-    const bool half = lm_cuda_half(backend, space);
+    const bool half = lm_cuda_half(cuda, space);
     if (!y.rows) return;
-    with_kind(half, are_wide(half, x), [&](auto k) {
-        KIND(k);
-        LM_LAUNCH_WAITING((pool<T, V>), dim3((unsigned)y.rows, tiles_of(x.width, V)), dim3(LM_CUDA_LANES, POOL_WARPS),
-                          cuda->device.stream, view_of<T>(x), view_of<float>(y), graphs_of(cuda, f, space),
-                          f->step->rate > 0);
-    });
-    lm_device_launched(&cuda->device, "pooling");
+    LAUNCH_WAITING(cuda, half, are_wide(half, x), dim3((unsigned)y.rows, tiles_of(x.width, V)),
+                   dim3(LM_CUDA_LANES, POOL_WARPS), (pool<T, V>), x, y, graphs_of(cuda, f, space), f->step->rate > 0);
 }
 
 template <class T, int V> static __global__ void unpool(view<float> g, view<T> gx, graphs s, bool mean, bool add)
@@ -76,16 +70,14 @@ template <class T, int V> static __global__ void unpool(view<float> g, view<T> g
     }
 }
 
-void lm_cuda_pool_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_pool_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &g = f->out_gradient[0], &gx = f->in_gradient[0];
     const lm_row_space space = space_of(f, f->step->input[0]);
-    const bool half = lm_cuda_half(backend, space);
+    const bool half = lm_cuda_half(cuda, space);
     if (!gx.data) return;
-    LAUNCH_ROWS(cuda, half, are_wide(half, gx) && are_wide(false, g), gx.rows, "the gradient of pooling",
-                (unpool<T, V>), view_of<float>(g), view_of<T>(gx), graphs_of(cuda, f, space), f->step->rate > 0,
-                f->add[0]);
+    LAUNCH_ROWS(cuda, half, are_wide(half, gx) && are_wide(false, g), gx.rows, (unpool<T, V>), g, gx,
+                graphs_of(cuda, f, space), f->step->rate > 0, f->add[0]);
 }
 
 /* ---- The largest ----------------------------------------------------------------------------- */
@@ -126,6 +118,26 @@ template <class T, class F> static __device__ __forceinline__ void for_rows(view
     }
 }
 
+/* Joins the results of the warps of a block, one for each side and lane. The first warp calls put(side, result). */
+template <class R, class J, class P> static __device__ void join_sides(const R (&mine)[2], R *held, J join, P put)
+{
+    for (int side = 0; side < 2; side++)
+        held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = mine[side];
+    __syncthreads();
+    for (uint32_t side = 0; side < 2 && threadIdx.y == 0; side++) {
+        R all = mine[side];
+        for (uint32_t n = 1; n < LM_CUDA_ROWS; n++)
+            all = join(all, held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x]);
+        put(side, all);
+    }
+}
+
+/* Returns the larger number, or NaN if one of them is NaN. */
+static __device__ __forceinline__ float larger(float x, float y)
+{
+    return y > x || y != y ? y : x;
+}
+
 /* Each warp processes every LM_CUDA_ROWS-th row. */
 template <class T> static __global__ void pool_max(view<T> x, view<float> y, graphs s, const uint32_t *vertex_start)
 {
@@ -137,41 +149,20 @@ template <class T> static __global__ void pool_max(view<T> x, view<float> y, gra
         for_rows(x, q, c, [&](uint32_t row, bool side, float at) {
             (void)row;
             float &to = side ? largest[1] : largest[0];
-            if (at > to || at != at) to = at; /* NaN is kept */
+            to = larger(to, at);
         });
-    for (int side = 0; side < 2; side++)
-        held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = largest[side];
-    __syncthreads();
-    if (threadIdx.y || c >= x.width) return;
-    for (uint32_t side = 0; side < 2; side++) {
-        float all = largest[side];
-        for (int n = 1; n < LM_CUDA_ROWS; n++) {
-            const float other = held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x];
-            if (other > all || other != other) all = other;
-        }
-        y.row(g)[side * x.width + c] = q.n > side ? all : 0;
-    }
+    join_sides(largest, held, larger, [&](uint32_t side, float all) {
+        if (c < x.width) y.row(g)[side * x.width + c] = q.n > side ? all : 0;
+    });
 }
 
-void lm_cuda_pool_max_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_pool_max_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &x = f->in[0], &y = f->out[0];
     if (!y.rows) return;
-    with_kind(lm_cuda_half(backend, LM_TUPLES), false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH_WAITING((pool_max<T>), dim3((unsigned)y.rows, tiles_of(x.width, 1)), block_of_rows(),
-                          cuda->device.stream, view_of<T>(x), view_of<float>(y), graphs_of(cuda, f, LM_TUPLES),
-                          (const uint32_t *)f->batch->start[LM_VERTICES]);
-    });
-    lm_device_launched(&cuda->device, "finding the largest");
-}
-
-template <class T, int V> static __global__ void clear(view<T> x)
-{
-    const pack<T, V> zeros = {};
-    FOR_ROWS (r, x.rows)
-        FOR_COLUMNS (c, x.width) store<T, V>(x.row(r) + c, zeros);
+    LAUNCH_WAITING(cuda, lm_cuda_half(cuda, LM_TUPLES), false, dim3((unsigned)y.rows, tiles_of(x.width, 1)),
+                   block_of_rows(), (pool_max<T>), x, y, graphs_of(cuda, f, LM_TUPLES),
+                   (const uint32_t *)f->batch->start[LM_VERTICES]);
 }
 
 /* Finds the first row that equals the maximum: each warp finds its own first row, and the smallest of them counts. */
@@ -190,38 +181,24 @@ static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view
             if (to == UINT32_MAX && at >= (side ? beside : diagonal)) to = row;
         });
     }
-    for (int side = 0; side < 2; side++)
-        held[(side * LM_CUDA_ROWS + threadIdx.y) * LM_CUDA_LANES + threadIdx.x] = place[side];
-    __syncthreads();
-    if (threadIdx.y || c >= x.width) return;
-    for (uint32_t side = 0; side < 2; side++) {
-        uint32_t row = place[side];
-        for (int n = 1; n < LM_CUDA_ROWS; n++) {
-            const uint32_t other = held[(side * LM_CUDA_ROWS + n) * LM_CUDA_LANES + threadIdx.x];
-            if (other < row) row = other;
-        }
-        if (row == UINT32_MAX) continue; /* an empty graph, or NaN */
+    const auto smaller = [](uint32_t a, uint32_t b) { return a < b ? a : b; };
+    join_sides(place, held, smaller, [&](uint32_t side, uint32_t row) {
+        if (row == UINT32_MAX) return; /* an empty graph, NaN, or no column */
         T *to = gx.row(q.first + row) + c;
         from_float(to_float(*to) + gy.row(g)[side * x.width + c], to);
-    }
+    });
 }
 
-void lm_cuda_pool_max_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_pool_max_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &x = f->in[0], &gx = f->in_gradient[0];
     if (!gx.data || !gx.rows || !f->out[0].rows) return;
-    const bool half = lm_cuda_half(backend, LM_TUPLES);
+    const bool half = lm_cuda_half(cuda, LM_TUPLES);
     if (!f->add[0])
-        LAUNCH_ROWS(cuda, half, are_wide(half, gx), gx.rows, "clearing rows", (clear<T, V>), view_of<T>(gx));
-    with_kind(half, false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH_WAITING((unpool_max<T>), dim3((unsigned)f->out[0].rows, tiles_of(x.width, 1)), block_of_rows(),
-                          cuda->device.stream, view_of<T>(x), view_of<float>(f->out[0]),
-                          view_of<float>(f->out_gradient[0]), view_of<T>(gx), graphs_of(cuda, f, LM_TUPLES),
-                          (const uint32_t *)f->batch->start[LM_VERTICES]);
-    });
-    lm_device_launched(&cuda->device, "the gradient of the largest");
+        LAUNCH_ROWS(cuda, half, are_wide(half, gx), gx.rows, (clear_rows<T, V>), gx, (const uint32_t *)NULL);
+    LAUNCH_WAITING(cuda, half, false, dim3((unsigned)f->out[0].rows, tiles_of(x.width, 1)), block_of_rows(),
+                   (unpool_max<T>), x, f->out[0], f->out_gradient[0], gx, graphs_of(cuda, f, LM_TUPLES),
+                   (const uint32_t *)f->batch->start[LM_VERTICES]);
 }
 
 /* ---- Attention ------------------------------------------------------------------------------- */
@@ -355,18 +332,12 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
         x, first, end, kept, [&](uint32_t r) { return to_float(*a.row(r)); }, read.row(g), false);
 }
 
-void lm_cuda_attend_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_attend_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_row_space space = space_of(f, f->step->input[0]);
     if (!f->out[0].rows) return;
-    with_kind(lm_cuda_half(backend, space), false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH_WAITING((attend<T>), dim3((unsigned)f->out[0].rows), attending_block(f), cuda->device.stream,
-                          view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out[0]),
-                          view_of<T>(f->out[1]), graphs_of(cuda, f, space));
-    });
-    lm_device_launched(&cuda->device, "attention");
+    LAUNCH_WAITING(cuda, lm_cuda_half(cuda, space), false, dim3((unsigned)f->out[0].rows), attending_block(f),
+                   (attend<T>), f->in[0], f->in[1], f->out[0], f->out[1], graphs_of(cuda, f, space));
 }
 
 /* Computes dq and dX; the mean of da, weighted by the shares, is dr . r. */
@@ -399,23 +370,17 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
     weigh_rows(x, first, end, kept, find, gq.row(graph), add_q);
 }
 
-void lm_cuda_attend_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_attend_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_row_space space = space_of(f, f->step->input[0]);
     const lm_tensor &gx = f->in_gradient[0];
     if (!f->out[0].rows) return;
-    with_kind(lm_cuda_half(backend, space), false, [&](auto k) {
-        KIND(k);
-        LM_LAUNCH_WAITING((attend_back<T>), dim3((unsigned)f->out[0].rows), attending_block(f), cuda->device.stream,
-                          view_of<T>(f->in[0]), view_of<float>(f->in[1]), view_of<float>(f->out[0]),
-                          view_of<float>(f->out_gradient[0]), view_of<T>(f->out[1]), view_of<T>(gx),
-                          view_of<float>(f->in_gradient[1]), f->add[0], f->add[1], graphs_of(cuda, f, space));
-    });
-    lm_device_launched(&cuda->device, "the gradient of attention");
+    LAUNCH_WAITING(cuda, lm_cuda_half(cuda, space), false, dim3((unsigned)f->out[0].rows), attending_block(f),
+                   (attend_back<T>), f->in[0], f->in[1], f->out[0], f->out_gradient[0], f->out[1], gx,
+                   f->in_gradient[1], f->add[0], f->add[1], graphs_of(cuda, f, space));
     if (gx.data && !f->add[0])
-        LAUNCH_ROWS(cuda, lm_cuda_half(backend, space), false, gx.rows, "clearing rows", (clear_padding<T>),
-                    view_of<T>(gx), (const uint32_t *)(cuda->live + space));
+        LAUNCH_ROWS(cuda, lm_cuda_half(cuda, space), false, gx.rows, (clear_rows<T, V>), gx,
+                    (const uint32_t *)(cuda->live + space));
 }
 
 /* ---- Vertices over tuples -------------------------------------------------------------------- */
@@ -430,7 +395,7 @@ template <class T> static parts_of_tuple<T> tuple_parts(const lm_frame *f, const
 {
     parts_of_tuple<T> p = {};
     p.k = f->batch->k;
-    for (uint32_t j = 0; j < p.k; j++) p.x[j] = view_of<T>(tensor[j]);
+    for (uint32_t j = 0; j < p.k; j++) p.x[j] = tensor[j];
     return p;
 }
 
@@ -452,17 +417,16 @@ static __global__ void spread(parts_of_tuple<T> in, view<T> y, graphs s, const u
     }
 }
 
-void lm_cuda_spread_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_spread_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    LAUNCH_ROWS(cuda, lm_cuda_half(backend, LM_TUPLES), false, f->out[0].rows, "spreading vertices over tuples",
-                (spread<T>), tuple_parts<T>(f, f->in), view_of<T>(f->out[0]), graphs_of(cuda, f, LM_TUPLES),
-                (const uint32_t *)f->batch->start[LM_VERTICES], f->weight[0], f->step->activation);
+    LAUNCH_ROWS(cuda, lm_cuda_half(cuda, LM_TUPLES), false, f->out[0].rows, (spread<T>), tuple_parts<T>(f, f->in),
+                f->out[0], graphs_of(cuda, f, LM_TUPLES), (const uint32_t *)f->batch->start[LM_VERTICES], f->weight[0],
+                f->step->activation);
 }
 
-size_t lm_cuda_spread_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_spread_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
-    (void)backend;
+    (void)cuda;
     return parts_bytes(f->out[0].rows, f->out[0].width, 1);
 }
 
@@ -491,17 +455,15 @@ static __global__ void spread_back(view<T> g, view<T> gx, bool add, uint32_t exp
     }
 }
 
-void lm_cuda_spread_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_spread_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const uint32_t places = f->batch->k;
-    lm_cuda_derive(backend, f, f->weight_gradient[0]);
+    lm_cuda_derive(cuda, f, f->weight_gradient[0]);
     for (uint32_t j = 0; j < places; j++) {
         const lm_tensor &gx = f->in_gradient[j];
         if (!gx.data) continue;
-        LAUNCH_ROWS(cuda, lm_cuda_half(backend, LM_TUPLES), false, gx.rows, "the gradient of vertices over tuples",
-                    (spread_back<T>), view_of<T>(f->out_gradient[0]), view_of<T>(gx), f->add[j], places - 1 - j,
-                    graphs_of(cuda, f, LM_TUPLES), (const uint32_t *)cuda->graph_of[LM_VERTICES],
-                    (const uint32_t *)f->batch->start[LM_VERTICES]);
+        LAUNCH_ROWS(cuda, lm_cuda_half(cuda, LM_TUPLES), false, gx.rows, (spread_back<T>), f->out_gradient[0], gx,
+                    f->add[j], places - 1 - j, graphs_of(cuda, f, LM_TUPLES),
+                    (const uint32_t *)cuda->graph_of[LM_VERTICES], (const uint32_t *)f->batch->start[LM_VERTICES]);
     }
 }

@@ -216,5 +216,7 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
                             WORKSPACE, (cudaStream_t)cuda->device.stream),
              "a product");
     forget(&c);
-    if (ready && chosen->way.plain && (p->bias || p->relu)) lm_cuda_finish_product(cuda, p);
+    const lm_tensor product = {p->c, p->m, p->n, p->c_stride};
+    if (ready && chosen->way.plain && (p->bias || p->relu))
+        lm_cuda_finish_product(cuda, &product, p->c_half, p->bias, p->relu ? LM_RELU : LM_IDENTITY);
 }

@@ -134,43 +134,37 @@ static void *reserve_host(lm_cuda *cuda, size_t bytes)
     return ranks->host;
 }
 
-void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count)
+/* Sets `all` to the sum of the count floats `mine` of all ranks or, if gathers, to the count doubles of each rank. */
+static void exchange(lm_cuda *cuda, const void *mine, size_t count, bool gathers, void *all)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    struct lm_cuda_ranks *ranks = cuda->ranks;
+    leman_context *ctx = cuda->base.ctx;
+    const lm_nccl *nccl = &cuda->ranks->nccl;
+    void *stream = cuda->device.stream, *group = cuda->ranks->nccl_communicator;
     if (cuda->device.status) return;
-    if (ranks->nccl_communicator) {
-        const int code = ranks->nccl.sum(data, data, count, LM_NCCL_FLOAT32, LM_NCCL_SUM, ranks->nccl_communicator,
-                                         cuda->device.stream);
-        if (code) keep_status(cuda, fail_nccl(cuda, code, "adding up"));
+    if (group) {
+        const int code = gathers ? nccl->gather(mine, all, count, LM_NCCL_FLOAT64, group, stream)
+                                 : nccl->sum(mine, all, count, LM_NCCL_FLOAT32, LM_NCCL_SUM, group, stream);
+        if (code) keep_status(cuda, fail_nccl(cuda, code, gathers ? "gathering" : "adding up"));
         return;
     }
-    void *host = reserve_host(cuda, count * sizeof *data);
+    const size_t bytes = count * (gathers ? sizeof(double) : sizeof(float));
+    const size_t answer = gathers ? bytes * lm_rank_count(ctx) : bytes;
+    char *host = reserve_host(cuda, gathers ? bytes + answer : bytes), *result = gathers ? host + bytes : host;
     if (!host) return;
-    lm_device_read(&cuda->device, host, data, count * sizeof *data);
+    lm_device_read(&cuda->device, host, mine, bytes);
     if (cuda->device.status) return; /* the numbers on the host are invalid */
-    keep_status(cuda, lm_ranks_sum(backend->ctx, LM_FLOAT32, host, count));
-    lm_device_write(&cuda->device, data, host, count * sizeof *data);
+    keep_status(cuda,
+                gathers ? lm_ranks_gather_equal(ctx, host, bytes, result) : lm_ranks_sum(ctx, LM_FLOAT32, host, count));
+    lm_device_write(&cuda->device, all, result, answer);
     lm_device_wait(&cuda->device); /* host is used again */
+}
+
+void lm_cuda_sum(lm_backend *backend, lm_real *data, size_t count)
+{
+    exchange(lm_cuda_of(backend), data, count, false, data);
 }
 
 void lm_cuda_gather(lm_backend *backend, const double *mine, size_t count, double *all)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    struct lm_cuda_ranks *ranks = cuda->ranks;
-    if (cuda->device.status) return;
-    if (ranks->nccl_communicator) {
-        const int code =
-            ranks->nccl.gather(mine, all, count, LM_NCCL_FLOAT64, ranks->nccl_communicator, cuda->device.stream);
-        if (code) keep_status(cuda, fail_nccl(cuda, code, "gathering"));
-        return;
-    }
-    const size_t bytes = count * sizeof *mine;
-    char *host = reserve_host(cuda, bytes * (lm_rank_count(backend->ctx) + 1));
-    if (!host) return;
-    lm_device_read(&cuda->device, host, mine, bytes);
-    if (cuda->device.status) return;
-    keep_status(cuda, lm_ranks_gather_equal(backend->ctx, host, bytes, host + bytes));
-    lm_device_write(&cuda->device, all, host + bytes, bytes * lm_rank_count(backend->ctx));
-    lm_device_wait(&cuda->device);
+    exchange(lm_cuda_of(backend), mine, count, true, all);
 }

@@ -10,27 +10,22 @@ struct cell {
     bool half;
 };
 
-static cell cell_of(const lm_backend *backend, const lm_frame *f, size_t gates, bool apart)
+static cell cell_of(const lm_cuda *cuda, const lm_frame *f, size_t gates, bool apart)
 {
     const size_t rows = f->out[0].rows, width = gates * f->out[0].width;
     float *const data = (float *)f->workspace;
     const lm_tensor first = {data, rows, width, width}, second = {data + rows * width, rows, width, width};
-    const cell c = {{first, apart ? second : first},
-                    data + 2 * rows * width,
-                    data + 3 * rows * width,
-                    lm_cuda_half(backend, space_of(f, f->step->output[0]))};
+    const cell c = {
+        {first, apart ? second : first}, data + 2 * rows * width, data + 3 * rows * width, half_of(cuda, f)};
     return c;
 }
 
 static void map_inputs(lm_cuda *cuda, const lm_frame *f, const cell &c)
 {
     for (size_t i = 0; i < 2; i++) {
-        const lm_tensor &x = f->in[i], &y = c.map[i];
-        lm_cuda_product p = {};
-        p.m = y.rows, p.n = y.width, p.k = x.width;
-        p.a.data = x.data, p.a.stride = x.stride, p.a.half = c.half;
-        p.b = lm_cuda_weight(cuda, f, i, false, c.half);
-        p.c = y.data, p.c_stride = y.stride, p.add = i && y.data == c.map[0].data;
+        const lm_tensor &y = c.map[i];
+        lm_cuda_product p = lm_cuda_map(cuda, f, i, false, c.half, f->in[i], y);
+        p.c_half = false, p.add = i && y.data == c.map[0].data;
         lm_cuda_multiply(cuda, &p);
     }
 }
@@ -57,23 +52,20 @@ static void map_back(lm_cuda *cuda, const lm_frame *f, const cell &c)
             lm_cuda_add_parts(cuda, g.data, (unsigned)g.rows, g.stride, 0, g.width, f->weight_gradient[2 + i]);
         if (f->weight_gradient[i]) lm_cuda_weight_gradient(cuda, factor, x, c.half, f->weight_gradient[i], c.work);
         if (!gx.data) continue;
-        lm_cuda_product p = {};
-        p.m = g.rows, p.n = x.width, p.k = g.width;
-        p.a.data = factor.data, p.a.stride = factor.stride, p.a.half = c.half;
-        p.b = lm_cuda_weight(cuda, f, i, true, c.half);
-        p.c = gx.data, p.c_stride = gx.stride, p.c_half = c.half, p.add = f->add[i];
+        lm_cuda_product p = lm_cuda_map(cuda, f, i, true, c.half, factor, gx);
+        p.add = f->add[i];
         lm_cuda_multiply(cuda, &p);
     }
 }
 
 /* Bytes of workspace: floats [rows][gates d] for the sums of both maps and for rounding, and parts of a weight
  * gradient. */
-static size_t cell_bytes(const lm_backend *backend, const lm_frame *f, size_t gates)
+static size_t cell_bytes(const lm_cuda *cuda, const lm_frame *f, size_t gates)
 {
     const size_t rows = f->out[0].rows, outputs = gates * f->out[0].width;
     size_t most = 0;
     for (int i = 0; i < 2; i++) {
-        const size_t parts = lm_cuda_weight_gradient_bytes(lm_cuda_of(backend), rows, outputs, f->in[i].width);
+        const size_t parts = lm_cuda_weight_gradient_bytes(cuda, rows, outputs, f->in[i].width);
         most = parts > most ? parts : most;
     }
     return 3 * rows * outputs * sizeof(float) + most;
@@ -81,9 +73,9 @@ static size_t cell_bytes(const lm_backend *backend, const lm_frame *f, size_t ga
 
 /* ---- LSTM ------------------------------------------------------------------------------------ */
 
-size_t lm_cuda_lstm_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_lstm_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
-    return cell_bytes(backend, f, 4);
+    return cell_bytes(cuda, f, 4);
 }
 
 template <class T>
@@ -108,14 +100,13 @@ static __global__ void lstm(view<float> sums, const float *b, const float *other
         }
 }
 
-void lm_cuda_lstm_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_lstm_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &h = f->out[0];
-    const cell c = cell_of(backend, f, 4, false);
+    const cell c = cell_of(cuda, f, 4, false);
     map_inputs(cuda, f, c);
-    LAUNCH_ROWS(cuda, c.half, false, h.rows, "an LSTM", (lstm<T>), view_of<float>(c.map[0]), f->weight[2], f->weight[3],
-                view_of<T>(f->in[2]), view_of<T>(h), view_of<T>(f->out[1]), view_of<T>(f->out[2]));
+    LAUNCH_ROWS(cuda, c.half, false, h.rows, (lstm<T>), c.map[0], f->weight[2], f->weight[3], f->in[2], h, f->out[1],
+                f->out[2]);
 }
 
 template <class T>
@@ -137,22 +128,20 @@ static __global__ void lstm_back(view<T> gates, view<T> c, view<T> c_new, view<T
         }
 }
 
-void lm_cuda_lstm_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_lstm_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
-    const cell c = cell_of(backend, f, 4, false);
+    const cell c = cell_of(cuda, f, 4, false);
     if (!f->out[0].rows) return;
-    LAUNCH_ROWS(cuda, c.half, false, f->out[0].rows, "the gradient of an LSTM", (lstm_back<T>), view_of<T>(f->out[2]),
-                view_of<T>(f->in[2]), view_of<T>(f->out[1]), view_of<T>(f->out_gradient[0]),
-                view_of<T>(f->out_gradient[1]), view_of<T>(f->in_gradient[2]), f->add[2], view_of<float>(c.map[0]));
+    LAUNCH_ROWS(cuda, c.half, false, f->out[0].rows, (lstm_back<T>), f->out[2], f->in[2], f->out[1], f->out_gradient[0],
+                f->out_gradient[1], f->in_gradient[2], f->add[2], c.map[0]);
     map_back(cuda, f, c);
 }
 
 /* ---- GRU ------------------------------------------------------------------------------------- */
 
-size_t lm_cuda_gru_workspace(const lm_backend *backend, const lm_frame *f)
+size_t lm_cuda_gru_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
-    return cell_bytes(backend, f, 3);
+    return cell_bytes(cuda, f, 3);
 }
 
 template <class T>
@@ -175,14 +164,13 @@ static __global__ void gru(view<float> a, view<float> b, const float *bias, cons
         }
 }
 
-void lm_cuda_gru_forward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_gru_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &h = f->in[1];
-    const cell c = cell_of(backend, f, 3, true);
+    const cell c = cell_of(cuda, f, 3, true);
     map_inputs(cuda, f, c);
-    LAUNCH_ROWS(cuda, c.half, false, h.rows, "a GRU", (gru<T>), view_of<float>(c.map[0]), view_of<float>(c.map[1]),
-                f->weight[2], f->weight[3], view_of<T>(h), view_of<T>(f->out[0]), view_of<T>(f->out[1]));
+    LAUNCH_ROWS(cuda, c.half, false, h.rows, (gru<T>), c.map[0], c.map[1], f->weight[2], f->weight[3], h, f->out[0],
+                f->out[1]);
 }
 
 /* Computes the gradients of both maps, and replaces dh' by the gradient of h through z h. */
@@ -210,15 +198,12 @@ template <class T> static __global__ void add_rows(view<T> from, view<T> to)
             from_float(to_float(to.row(r)[c]) + to_float(from.row(r)[c]), to.row(r) + c);
 }
 
-void lm_cuda_gru_backward(lm_backend *backend, const lm_frame *f)
+void lm_cuda_gru_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    lm_cuda *cuda = lm_cuda_of(backend);
     const lm_tensor &h = f->in[1], &g = f->out_gradient[0], &gh = f->in_gradient[1];
-    const cell c = cell_of(backend, f, 3, true);
+    const cell c = cell_of(cuda, f, 3, true);
     if (!h.rows) return;
-    LAUNCH_ROWS(cuda, c.half, false, h.rows, "the gradient of a GRU", (gru_back<T>), view_of<T>(f->out[1]),
-                view_of<T>(h), view_of<T>(g), view_of<float>(c.map[0]), view_of<float>(c.map[1]));
+    LAUNCH_ROWS(cuda, c.half, false, h.rows, (gru_back<T>), f->out[1], h, g, c.map[0], c.map[1]);
     map_back(cuda, f, c);
-    if (gh.data)
-        LAUNCH_ROWS(cuda, c.half, false, h.rows, "the gradient of a GRU", (add_rows<T>), view_of<T>(g), view_of<T>(gh));
+    if (gh.data) LAUNCH_ROWS(cuda, c.half, false, h.rows, (add_rows<T>), g, gh);
 }

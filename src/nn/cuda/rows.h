@@ -117,19 +117,21 @@ template <class T, int V> static __device__ __forceinline__ void put(T *to, pack
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
+/* A tensor with numbers of type T. A kernel that takes a view is launched with the tensor itself. */
 template <class T> struct view {
     T *data;
     uint32_t rows, width, stride;
+    view() = default;
+    view(const lm_tensor &t)
+        : data(reinterpret_cast<T *>(t.data)), rows((uint32_t)t.rows), width((uint32_t)t.width),
+          stride((uint32_t)t.stride)
+    {
+    }
     __device__ __forceinline__ T *row(uint32_t r) const
     {
         return data + (size_t)r * stride;
     }
 };
-
-template <class T> static view<T> view_of(const lm_tensor &t)
-{
-    return view<T>{reinterpret_cast<T *>(t.data), (uint32_t)t.rows, (uint32_t)t.width, (uint32_t)t.stride};
-}
 
 /* Return true if the rows of the matrix, or of all matrices, can be read 16 bytes at a time. */
 static inline bool is_wide(const lm_tensor &t, size_t bytes)
@@ -175,6 +177,12 @@ static inline lm_row_space space_of(const lm_frame *f, uint32_t value)
     return lm_program_value(f->program, value)->space;
 }
 
+/* Returns true if the output of a step has 16 bits. */
+static inline bool half_of(const lm_cuda *cuda, const lm_frame *f)
+{
+    return lm_cuda_half(cuda, space_of(f, f->step->output[0]));
+}
+
 /* Returns the number of blocks for a matrix of `rows` rows if a block processes `at_once` of them: enough to fill the
  * device several times. Blocks then loop over further rows. */
 static inline unsigned blocks_of(const lm_cuda *cuda, size_t rows, size_t at_once = LM_CUDA_ROWS)
@@ -187,16 +195,18 @@ static inline dim3 block_of_rows()
     return dim3(LM_CUDA_LANES, LM_CUDA_ROWS);
 }
 
-/* Launches a kernel with a warp for each row, unless there are no rows. The kernel and its arguments may depend on T and
- * V; `what` is for errors. LAUNCH_ROWS_WAITING: for kernels whose threads wait for each other. */
-#define LAUNCH_ROWS_BY(launch, cuda, half, wide, count, what, kernel, ...)                                             \
+/* Launch a kernel that, like its grid, its block and its arguments, may depend on T and V. LAUNCH_WAITING is for kernels
+ * whose threads wait for each other. LAUNCH_ROWS and LAUNCH_ROWS_WAITING have a warp for each row; they launch nothing if
+ * there are no rows. */
+#define LAUNCH_BY(launch, cuda, half, wide, grid, block, kernel, ...)                                                  \
+    with_kind(half, wide, [&](auto k) {                                                                                \
+        KIND(k);                                                                                                       \
+        launch(kernel, grid, block, (cuda)->device.stream, __VA_ARGS__);                                               \
+    })
+#define LAUNCH_WAITING(...) LAUNCH_BY(LM_LAUNCH_WAITING, __VA_ARGS__)
+#define LAUNCH_ROWS_BY(launch, cuda, half, wide, count, ...)                                                           \
     do {                                                                                                               \
-        if (!(count)) break;                                                                                           \
-        with_kind(half, wide, [&](auto k) {                                                                            \
-            KIND(k);                                                                                                   \
-            launch(kernel, blocks_of(cuda, count), block_of_rows(), (cuda)->device.stream, __VA_ARGS__);               \
-        });                                                                                                            \
-        lm_device_launched(&(cuda)->device, what);                                                                     \
+        if (count) LAUNCH_BY(launch, cuda, half, wide, blocks_of(cuda, count), block_of_rows(), __VA_ARGS__);          \
     } while (0)
 #define LAUNCH_ROWS(...) LAUNCH_ROWS_BY(LM_LAUNCH, __VA_ARGS__)
 #define LAUNCH_ROWS_WAITING(...) LAUNCH_ROWS_BY(LM_LAUNCH_WAITING, __VA_ARGS__)
@@ -221,11 +231,15 @@ template <class T> static __device__ __forceinline__ const T &item_of_block(cons
     for (uint32_t r = blockIdx.x * blockDim.y + threadIdx.y; r < (count); r += gridDim.x * blockDim.y)
 #define FOR_COLUMNS(c, width) for (uint32_t c = threadIdx.x * V; c < (width); c += blockDim.x * V)
 
-/* Sets the rows of padding to zero: they have no gradient, and their numbers must be finite. */
-template <class T> static __global__ void clear_padding(view<T> x, const uint32_t *live)
+/* Sets the rows from *live on to zero, or all rows if live is NULL. Padding rows have no gradient, and their numbers must
+ * be finite. */
+template <class T, int V> static __global__ void clear_rows(view<T> x, const uint32_t *live)
 {
+    const pack<T, V> zeros = {};
+    const uint32_t first = live ? *live : 0;
     FOR_ROWS (r, x.rows)
-        for (uint32_t c = threadIdx.x; r >= *live && c < x.width; c += LM_CUDA_LANES) from_float(0, x.row(r) + c);
+        for (uint32_t c = threadIdx.x * V; r >= first && c < x.width; c += blockDim.x * V)
+            store<T, V>(x.row(r) + c, zeros);
 }
 
 /* ---- Arcs ------------------------------------------------------------------------------------ */
@@ -237,6 +251,22 @@ struct by_end : lm_arcs {
         return arc ? arc[i] : i;
     }
 };
+
+/* The arcs of a batch, by the vertex that receives and by the vertex that sends in a step. */
+struct arcs {
+    by_end received, sent;
+    const uint32_t *live; /* number of arcs that are not padding */
+    bool mean;
+    /* Returns the factor of the sum over the arcs of vertex u, which must have arcs if sums are means. */
+    __device__ __forceinline__ float share(uint32_t u) const
+    {
+        return mean ? 1 / (float)(received.start[u + 1] - received.start[u]) : 1;
+    }
+};
+static inline arcs arcs_of(const lm_cuda *cuda, const lm_frame *f)
+{
+    return {{lm_arcs_received(f)}, {lm_arcs_sent(f)}, cuda->live + LM_ARCS, f->step->rate > 0};
+}
 
 /* ---- Functions ------------------------------------------------------------------------------- */
 
@@ -378,12 +408,13 @@ void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t
 
 /* Replaces dY by G = dY f'(Y). If sums is not NULL, adds the columns of G to sums[width]. The workspace must have
  * parts_bytes(rows, width, 1) bytes. */
-void lm_cuda_derive(lm_backend *backend, const lm_frame *f, float *sums);
+void lm_cuda_derive(lm_cuda *cuda, const lm_frame *f, float *sums);
 
-/* lm_cuda_weight() returns weight i of a step, [outputs][inputs], or its copy (nn/cuda/weights.cu) as the right factor
- * of a product: W' in X W', or W in G W if transposed. lm_cuda_bias() returns a bias in the number type of the output;
- * NULL if there is none. */
-lm_cuda_matrix lm_cuda_weight(const lm_cuda *cuda, const lm_frame *f, size_t i, bool transposed, bool half);
+/* lm_cuda_map() returns the product to = X W' with weight W = [outputs][inputs] number i of a step and X = `from`, or, if
+ * back, to = G W with G = `from`. It reads a copy of W where there is one (nn/cuda/weights.cu). lm_cuda_bias() returns a
+ * bias in the number type of the output; NULL if there is none. */
+lm_cuda_product lm_cuda_map(const lm_cuda *cuda, const lm_frame *f, size_t i, bool back, bool half,
+                            const lm_tensor &from, const lm_tensor &to);
 const void *lm_cuda_bias(const lm_frame *f, size_t i, bool half);
 
 /* dW[m][n] += G' X, where G is [rows][m] and X is [rows][n], both in bfloat16 if half. `work` must have

@@ -257,7 +257,6 @@ static void add_by_parts(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, 
     if (parts > 1)
         LM_LAUNCH_WAITING(add_sums, dim3((unsigned)((numbers + 31) / 32)), dim3(THREADS), cuda->device.stream,
                           (const float *)work, parts, p.part_stride, (uint32_t)numbers, to);
-    lm_device_launched(&cuda->device, "the gradient of weights");
 }
 
 void lm_cuda_weight_gradient(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, bool half, float *to, void *work)

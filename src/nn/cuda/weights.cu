@@ -106,7 +106,7 @@ void lm_cuda_copy_weights(lm_backend *backend, const lm_program *program, const 
     for (size_t s = 0; s < program->steps.count; s++) {
         const lm_step *step = lm_program_step(program, s);
         const bool linear = step->operation == LM_OP_LINEAR;
-        const bool half = lm_cuda_half(backend, lm_program_value(program, step->output[0])->space);
+        const bool half = lm_cuda_half(cuda, lm_program_value(program, step->output[0])->space);
         if (!linear && step->operation != LM_OP_LSTM && step->operation != LM_OP_GRU) continue;
         for (size_t i = 0; i < 2; i++) {
             const bool map = i == 0 || !linear; /* the second weight of a linear step is its bias */
@@ -126,7 +126,9 @@ static const float *copy_of(const lm_frame *f, size_t i, bool half)
     return (const float *)f->copies + w->offset + (half ? numbers_of(f->program) : 0);
 }
 
-lm_cuda_matrix lm_cuda_weight(const lm_cuda *cuda, const lm_frame *f, size_t i, bool transposed, bool half)
+/* Returns weight i of a step, [outputs][inputs], or its copy as the right factor of a product: W' in X W', or W in G W if
+ * transposed. */
+static lm_cuda_matrix weight_of(const lm_cuda *cuda, const lm_frame *f, size_t i, bool transposed, bool half)
 {
     const lm_weight *w = lm_program_weight(f->program, f->step->weight[i]);
     const size_t lead = lead_of(w);
@@ -135,6 +137,17 @@ lm_cuda_matrix lm_cuda_weight(const lm_cuda *cuda, const lm_frame *f, size_t i, 
     if (transposed && cuda->precision != LEMAN_PRECISION_FP32)
         return lm_cuda_matrix{copy_of(f, i, false), w->rows, true, false};
     return lm_cuda_matrix{f->weight[i], w->columns, !transposed, false};
+}
+
+lm_cuda_product lm_cuda_map(const lm_cuda *cuda, const lm_frame *f, size_t i, bool back, bool half,
+                            const lm_tensor &from, const lm_tensor &to)
+{
+    lm_cuda_product p = {};
+    p.m = to.rows, p.n = to.width, p.k = from.width;
+    p.a.data = from.data, p.a.stride = from.stride, p.a.half = half;
+    p.b = weight_of(cuda, f, i, back, half);
+    p.c = to.data, p.c_stride = to.stride, p.c_half = half;
+    return p;
 }
 
 const void *lm_cuda_bias(const lm_frame *f, size_t i, bool half)

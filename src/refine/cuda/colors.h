@@ -29,17 +29,23 @@ extern "C" {
 #include "refine/variant.h"
 
 enum {
-    LM_GPU_K = 3,        /* largest k */
-    LM_GPU_ORBIT = 6,    /* tuples of an orbit, at most */
-    LM_GPU_TILE = 2048,  /* tuples of a thread block */
-    LM_GPU_THREADS = 256 /* threads of a block */
+    LM_GPU_K = 3,          /* largest k */
+    LM_GPU_ORBIT = 6,      /* tuples of an orbit, at most */
+    LM_GPU_TILE = 2048,    /* tuples of a thread block */
+    LM_GPU_THREADS = 256,  /* threads of a block */
+    LM_GPU_PIECE = 1 << 17 /* classes that are copied to the host at once */
 };
 
-/* One graph of a batch: its size, and its offsets. */
+/* Numbers of things in some graphs. A tile is a block of the launch over tuples, a line tile one of the launch over
+ * lines. */
+typedef struct lm_gpu_sizes {
+    uint64_t graphs, vertices, arcs, tuples, orbits, lines, tiles, line_tiles;
+} lm_gpu_sizes;
+
+/* One graph of a batch. `at` counts the graphs before it: its offsets in the arrays of the batch. */
 typedef struct lm_gpu_graph {
-    uint64_t tuple, orbit, line; /* first index in the arrays of the batch */
-    uint64_t tile, line_tile;    /* first block of the launches over tuples and over lines */
-    uint32_t vertex, n;
+    lm_gpu_sizes at;
+    uint32_t n;
 } lm_gpu_graph;
 
 /* Arcs of all graphs, listed by tail (or by head). Heads are numbered within their own graph. */
@@ -52,10 +58,9 @@ typedef struct lm_gpu_arcs {
 /* A batch on the device; kernels get it by value. */
 typedef struct lm_gpu_batch {
     unsigned k;
-    uint32_t graphs;
     bool directed, entering, messages; /* as in lm_space */
     uint64_t seed;
-    uint64_t vertices, tuples, orbits, lines, tiles, line_tiles;
+    lm_gpu_sizes all;
     lm_gpu_graph *graph; /* [graphs] */
     uint64_t *label;     /* [vertices] */
     lm_gpu_arcs out, in; /* equal arrays if the graphs are undirected */
@@ -67,6 +72,7 @@ typedef struct lm_gpu_batch {
     uint64_t *totals;    /* [2] */
     void *temporary;
     size_t temporary_bytes;
+    void *classes; /* of LM_GPU_PIECE classes, or of all if there are fewer: lm_gpu_classes_place() */
 } lm_gpu_batch;
 
 /* Classes of one round, on the device or on the host. Members as in lm_round_classes. */
@@ -78,41 +84,7 @@ typedef struct lm_gpu_classes {
 } lm_gpu_classes;
 
 /* Returns the bytes of the arrays of `count` classes. If base is not NULL, sets *classes to arrays there. */
-uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, char *base, lm_gpu_classes *classes);
-
-/* ---- Batches --------------------------------------------------------------------------------- */
-
-/* The graphs of a data set, or one graph. */
-typedef struct lm_gpu_source {
-    const leman_dataset *data;
-    const size_t *which; /* [graphs] numbers in the data set; NULL: all graphs */
-    const leman_graph *one;
-    size_t graphs;
-} lm_gpu_source;
-leman_graph lm_gpu_graph_of(const lm_gpu_source *source, size_t graph);
-/* Returns the number of a graph of the source in the data set. */
-static inline size_t lm_gpu_number_of(const lm_gpu_source *source, size_t graph)
-{
-    return source->which ? source->which[graph] : graph;
-}
-
-/* How the graphs are divided into batches, and the memory of a batch. Lies in the context's scratch. */
-typedef struct lm_gpu_plan {
-    lm_gpu_source source;
-    leman_coloring coloring; /* in its normal form */
-    bool expanded;           /* all colours of a class are requested */
-    size_t *first;           /* [batches + 1] first graph of each batch */
-    size_t batches;
-    size_t bytes; /* device memory of the largest batch */
-    size_t piece; /* classes that are copied to the host at once */
-} lm_gpu_plan;
-/* Divides the graphs into batches. Fails with LEMAN_ERROR_BUDGET, and names the graph, if a graph is too large. */
-leman_status lm_gpu_plan_new(lm_device *device, const lm_gpu_source *source, const leman_coloring *coloring,
-                             bool expanded, lm_gpu_plan *plan);
-/* Loads batch i of the plan into `memory`, plan->bytes of device memory: sizes, arrays and graphs. Sets *classes to
- * arrays of plan->piece classes in the same memory. */
-leman_status lm_gpu_batch_load(lm_device *device, const lm_gpu_plan *plan, size_t i, void *memory, lm_gpu_batch *batch,
-                               lm_gpu_classes *classes);
+uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, void *base, lm_gpu_classes *classes);
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 

@@ -8,9 +8,6 @@
  */
 #include "refine/cuda/tuple.h"
 
-LM_GPU_GRAPH_OF(tile)
-LM_GPU_GRAPH_OF(orbit)
-
 /* ---- Numbers of orbits ----------------------------------------------------------------------- */
 
 /* Increasing pairs and triples of m vertices. */
@@ -95,9 +92,9 @@ static __device__ inline unsigned orbit_colors(const uint64_t *colors, const uin
 
 template <unsigned K> static __global__ void orbit_keys(lm_gpu_batch b, const uint64_t *all)
 {
-    const lm_tile<K> tile(b.graph[graph_of_tile(b, blockIdx.x)], blockIdx.x);
+    const lm_tile<K> tile(b.graph[graph_of<&lm_gpu_sizes::tiles>(b, blockIdx.x)], blockIdx.x);
     const lm_gpu_graph &g = tile.g;
-    const uint64_t *colors = all + g.tuple;
+    const uint64_t *colors = all + g.at.tuples;
     for (uint32_t i = threadIdx.x; tile.has(i); i += blockDim.x) {
         uint32_t d[K];
         uint64_t found[LM_GPU_ORBIT];
@@ -111,7 +108,7 @@ template <unsigned K> static __global__ void orbit_keys(lm_gpu_batch b, const ui
 #pragma unroll
         for (unsigned j = 1; j < LM_GPU_ORBIT; j++)
             if (j < tuples && found[j] < smallest) smallest = found[j];
-        const uint64_t orbit = g.orbit + orbit_of<K>(d, g.n);
+        const uint64_t orbit = g.at.orbits + orbit_of<K>(d, g.n);
         b.key[0][orbit] = smallest;
         b.number[0][orbit] = (uint32_t)orbit;
     }
@@ -121,9 +118,10 @@ template <unsigned K> static __global__ void orbit_keys(lm_gpu_batch b, const ui
 static __global__ void begins(lm_gpu_batch b, const uint64_t *key, const uint32_t *number, uint8_t *flag)
 {
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
-    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < b.orbits; i += step) {
+    for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < b.all.orbits; i += step) {
         bool first = !i || key[i] != key[i - 1];
-        if (!first && b.graphs > 1) first = graph_of_orbit(b, number[i]) != graph_of_orbit(b, number[i - 1]);
+        if (!first && b.all.graphs > 1)
+            first = graph_of<&lm_gpu_sizes::orbits>(b, number[i]) != graph_of<&lm_gpu_sizes::orbits>(b, number[i - 1]);
         flag[i] = first;
     }
 }
@@ -138,9 +136,9 @@ static unsigned blocks_for(const lm_device *device, uint64_t count)
 
 uint64_t lm_gpu_count(lm_device *device, const lm_gpu_batch *b, const uint64_t *colors, int *which)
 {
-    const unsigned blocks = (unsigned)b->tiles;
+    const unsigned blocks = (unsigned)b->all.tiles;
     *which = 0;
-    if (!b->tuples || device->status) return 0;
+    if (!b->all.tuples || device->status) return 0;
     with_k(b->k, [&](auto k) {
         LM_LAUNCH(orbit_keys<decltype(k)::value>, blocks, LM_GPU_THREADS, device->stream, *b, colors);
     });
@@ -148,7 +146,7 @@ uint64_t lm_gpu_count(lm_device *device, const lm_gpu_batch *b, const uint64_t *
     *which = lm_gpu_sort(device, b);
     if (device->status) return 0;
     uint8_t *flag = (uint8_t *)b->key[!*which]; /* the arrays that the sort does not need any more */
-    LM_LAUNCH(begins, blocks_for(device, b->orbits), LM_GPU_THREADS, device->stream, *b, b->key[*which],
+    LM_LAUNCH(begins, blocks_for(device, b->all.orbits), LM_GPU_THREADS, device->stream, *b, b->key[*which],
               b->number[*which], flag);
     lm_device_launched(device, "classes");
     return lm_gpu_select(device, b, flag, b->number[!*which]);
@@ -171,11 +169,11 @@ template <unsigned K>
 static __device__ inline uint32_t orbit_at(const lm_gpu_batch &b, const uint64_t *all, uint32_t orbit,
                                            uint64_t found[LM_GPU_ORBIT], unsigned *tuples, unsigned *same)
 {
-    const uint32_t graph = graph_of_orbit(b, orbit);
+    const uint32_t graph = graph_of<&lm_gpu_sizes::orbits>(b, orbit);
     const lm_gpu_graph g = b.graph[graph];
     uint32_t d[K];
-    orbit_tuple<K>(orbit - g.orbit, g.n, d);
-    *tuples = orbit_colors<K>(all + g.tuple, d, g.n, found);
+    orbit_tuple<K>(orbit - g.at.orbits, g.n, d);
+    *tuples = orbit_colors<K>(all + g.at.tuples, d, g.n, found);
     *same = 0;
 #pragma unroll
     for (unsigned j = 0; j < LM_GPU_ORBIT; j++) *same += j < *tuples && found[j] == found[0];
@@ -189,7 +187,7 @@ static __global__ void describe(lm_gpu_batch b, const uint64_t *all, int which, 
     const uint32_t *place = b.number[!which];
     const uint64_t step = (uint64_t)gridDim.x * blockDim.x;
     for (uint64_t i = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x; i < count; i += step) {
-        const uint64_t at = place[first + i], end = first + i + 1 < classes ? place[first + i + 1] : b.orbits;
+        const uint64_t at = place[first + i], end = first + i + 1 < classes ? place[first + i + 1] : b.all.orbits;
         uint64_t found[LM_GPU_ORBIT];
         unsigned tuples, same;
         to.graph[i] = orbit_at<K>(b, all, b.number[which][at], found, &tuples, &same);

@@ -9,9 +9,6 @@
  */
 #include "refine/cuda/tuple.h"
 
-LM_GPU_GRAPH_OF(tile)
-LM_GPU_GRAPH_OF(line_tile)
-
 enum rule { WL, DELTA, LOCAL, DECORATED, FOLKLORE };
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -34,25 +31,25 @@ template <unsigned K> static __device__ inline uint64_t line_start(uint64_t line
 /* A thread for each line along component j. */
 template <unsigned K> static __global__ void line_sums(lm_gpu_batch b, unsigned j)
 {
-    const lm_gpu_graph g = b.graph[graph_of_line_tile(b, blockIdx.x)];
-    const uint64_t n = g.n, line = (blockIdx.x - g.line_tile) * LM_GPU_THREADS + threadIdx.x;
+    const lm_gpu_graph g = b.graph[graph_of<&lm_gpu_sizes::line_tiles>(b, blockIdx.x)];
+    const uint64_t n = g.n, line = (blockIdx.x - g.at.line_tiles) * LM_GPU_THREADS + threadIdx.x;
     if (line >= power_of(n, K - 1)) return;
     const uint64_t stride = stride_of<K>(n, j);
-    const uint64_t *from = b.colors + g.tuple + line_start<K>(line, n, j);
+    const uint64_t *from = b.colors + g.at.tuples + line_start<K>(line, n, j);
     uint64_t sum = 0;
 #pragma unroll 8
     for (uint64_t w = 0; w < n; w++) sum += from[w * stride];
-    b.line[j * b.lines + g.line + line] = sum;
+    b.line[j * b.all.lines + g.at.lines + line] = sum;
 }
 
 /* ---- Counts of local+ ------------------------------------------------------------------------ */
 
 template <unsigned K> static __global__ void row_counts(lm_gpu_batch b)
 {
-    const lm_tile<K> tile(b.graph[graph_of_tile(b, blockIdx.x)], blockIdx.x);
+    const lm_tile<K> tile(b.graph[graph_of<&lm_gpu_sizes::tiles>(b, blockIdx.x)], blockIdx.x);
     for (uint32_t i = threadIdx.x; tile.has(i); i += blockDim.x) {
         const uint32_t n = tile.g.n, last = (tile.last + i) % n;
-        const uint64_t at = tile.g.tuple + tile.first + i;
+        const uint64_t at = tile.g.at.tuples + tile.first + i;
         const uint64_t *row = b.colors + at - last, own = b.colors[at];
         uint32_t count = 0;
 #pragma unroll 8
@@ -139,31 +136,32 @@ template <unsigned K, rule R> static __device__ inline uint64_t local_sums(const
 
 template <unsigned K, rule R> static __global__ void __launch_bounds__(LM_GPU_THREADS) color_round(lm_gpu_batch b)
 {
-    const lm_tile<K> tile(b.graph[graph_of_tile(b, blockIdx.x)], blockIdx.x);
+    const lm_tile<K> tile(b.graph[graph_of<&lm_gpu_sizes::tiles>(b, blockIdx.x)], blockIdx.x);
     const lm_gpu_graph &g = tile.g;
     for (uint32_t i = threadIdx.x; tile.has(i); i += blockDim.x) {
         tuple<K> t;
-        t.colors = b.colors + g.tuple;
-        t.counts = R == DECORATED ? b.counts + g.tuple : nullptr;
+        t.colors = b.colors + g.at.tuples;
+        t.counts = R == DECORATED ? b.counts + g.at.tuples : nullptr;
         t.n = g.n;
         t.index = tile.first + i;
-        t.vertex = g.vertex;
+        t.vertex = g.at.vertices;
         tile.digits(i, t.d);
         uint64_t sum = t.colors[t.index];
         if (R == DELTA || R == LOCAL || R == DECORATED) sum += local_sums<K, R>(b, t);
         if (R == WL || R == DELTA) {
 #pragma unroll
             for (unsigned j = 0; j < K; j++)
-                sum += b.line[j * b.lines + g.line + line_of<K>(t.d, t.n, j)] * lm_multiplier_of(LM_LINE_SUM, j);
+                sum +=
+                    b.line[j * b.all.lines + g.at.lines + line_of<K>(t.d, t.n, j)] * lm_multiplier_of(LM_LINE_SUM, j);
         }
         if (R == FOLKLORE) sum += vector_sum<K>(t);
-        b.next[g.tuple + t.index] = lm_mix(sum);
+        b.next[g.at.tuples + t.index] = lm_mix(sum);
     }
 }
 
 template <unsigned K> static void launch(lm_device *device, const lm_gpu_batch *b, rule r)
 {
-    const unsigned blocks = (unsigned)b->tiles, lines = (unsigned)b->line_tiles, threads = LM_GPU_THREADS;
+    const unsigned blocks = (unsigned)b->all.tiles, lines = (unsigned)b->all.line_tiles, threads = LM_GPU_THREADS;
     for (unsigned j = 0; j < K && (r == WL || r == DELTA); j++)
         LM_LAUNCH(line_sums<K>, lines, threads, device->stream, *b, j);
     if (r == DECORATED) LM_LAUNCH(row_counts<K>, blocks, threads, device->stream, *b);
@@ -183,7 +181,7 @@ void lm_gpu_round(lm_device *device, const lm_gpu_batch *b, const lm_variant *v)
                    : v->line && v->local ? DELTA
                    : v->line             ? WL
                                          : LOCAL;
-    if (!b->tuples || device->status) return;
+    if (!b->all.tuples || device->status) return;
     with_k(b->k, [&](auto k) { launch<decltype(k)::value>(device, b, r); });
     lm_device_launched(device, "a round of colours");
 }

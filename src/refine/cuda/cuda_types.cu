@@ -4,9 +4,6 @@
  */
 #include "refine/cuda/tuple.h"
 
-LM_GPU_GRAPH_OF(tile)
-LM_GPU_GRAPH_OF(vertex)
-
 static __device__ inline uint64_t device_relation_hash(uint64_t seed, uint64_t equal, uint64_t leaving,
                                                        uint64_t entering)
 {
@@ -17,10 +14,10 @@ static __device__ inline uint64_t device_relation_hash(uint64_t seed, uint64_t e
 /* One block for each vertex u: relation(u, w) for all w, as if there were no arcs. */
 static __global__ void relations_apart(lm_gpu_batch b)
 {
-    const lm_gpu_graph g = b.graph[graph_of_vertex(b, blockIdx.x)];
-    const uint64_t n = g.n, u = blockIdx.x - g.vertex;
+    const lm_gpu_graph g = b.graph[graph_of<&lm_gpu_sizes::vertices>(b, blockIdx.x)];
+    const uint64_t n = g.n, u = blockIdx.x - g.at.vertices;
     const uint64_t apart = device_relation_hash(b.seed, 0, 0, 0), equal = device_relation_hash(b.seed, 1, 0, 0);
-    uint64_t *row = b.next + g.tuple + u * n;
+    uint64_t *row = b.next + g.at.tuples + u * n;
     for (uint64_t w = threadIdx.x; w < n; w += blockDim.x) row[w] = w == u ? equal : apart;
 }
 
@@ -28,10 +25,10 @@ static __global__ void relations_apart(lm_gpu_batch b)
 static __global__ void relations_joined(lm_gpu_batch b)
 {
     const uint64_t vertex = (uint64_t)blockIdx.x * blockDim.x + threadIdx.x;
-    if (vertex >= b.vertices) return;
-    const lm_gpu_graph g = b.graph[graph_of_vertex(b, vertex)];
-    const uint64_t n = g.n, u = vertex - g.vertex;
-    uint64_t *row = b.next + g.tuple + u * n;
+    if (vertex >= b.all.vertices) return;
+    const lm_gpu_graph g = b.graph[graph_of<&lm_gpu_sizes::vertices>(b, vertex)];
+    const uint64_t n = g.n, u = vertex - g.at.vertices;
+    uint64_t *row = b.next + g.at.tuples + u * n;
     uint32_t e = b.out.start[vertex], f = b.in.start[vertex];
     const uint32_t e_end = b.out.start[vertex + 1], f_end = b.directed ? b.in.start[vertex + 1] : f;
     while (e < e_end || f < f_end) {
@@ -47,31 +44,31 @@ static __global__ void relations_joined(lm_gpu_batch b)
 
 template <unsigned K> static __global__ void types(lm_gpu_batch b)
 {
-    const lm_tile<K> tile(b.graph[graph_of_tile(b, blockIdx.x)], blockIdx.x);
+    const lm_tile<K> tile(b.graph[graph_of<&lm_gpu_sizes::tiles>(b, blockIdx.x)], blockIdx.x);
     const lm_gpu_graph &g = tile.g;
-    const uint64_t *relation = b.next + g.tuple;
+    const uint64_t *relation = b.next + g.at.tuples;
     for (uint32_t i = threadIdx.x; tile.has(i); i += blockDim.x) {
         uint32_t d[K];
         uint64_t sum = 0;
         tile.digits(i, d);
 #pragma unroll
-        for (unsigned j = 0; j < K; j++) sum += b.label[g.vertex + d[j]] * lm_multiplier_of(LM_TYPE_VERTEX, j);
+        for (unsigned j = 0; j < K; j++) sum += b.label[g.at.vertices + d[j]] * lm_multiplier_of(LM_TYPE_VERTEX, j);
 #pragma unroll
         for (unsigned j = 1; j < K; j++)
 #pragma unroll
             for (unsigned h = 0; h < j; h++)
                 sum += relation[(uint64_t)d[h] * g.n + d[j]] * lm_multiplier_of(LM_TYPE_PAIR, 2 + j * (j - 1) / 2 + h);
-        b.colors[g.tuple + tile.first + i] = lm_mix(sum);
+        b.colors[g.at.tuples + tile.first + i] = lm_mix(sum);
     }
 }
 
 void lm_gpu_types(lm_device *device, const lm_gpu_batch *b)
 {
-    const unsigned blocks = (unsigned)b->tiles;
-    const unsigned vertex_blocks = (unsigned)((b->vertices + LM_GPU_THREADS - 1) / LM_GPU_THREADS);
-    if (!b->tuples || device->status) return;
+    const unsigned blocks = (unsigned)b->all.tiles;
+    const unsigned vertex_blocks = (unsigned)((b->all.vertices + LM_GPU_THREADS - 1) / LM_GPU_THREADS);
+    if (!b->all.tuples || device->status) return;
     if (b->k > 1) {
-        LM_LAUNCH(relations_apart, (unsigned)b->vertices, 64, device->stream, *b);
+        LM_LAUNCH(relations_apart, (unsigned)b->all.vertices, 64, device->stream, *b);
         LM_LAUNCH(relations_joined, vertex_blocks, LM_GPU_THREADS, device->stream, *b);
     }
     with_k(b->k, [&](auto k) { LM_LAUNCH(types<decltype(k)::value>, blocks, LM_GPU_THREADS, device->stream, *b); });

@@ -24,7 +24,7 @@ int lm_gpu_sort(lm_device *device, const lm_gpu_batch *b)
     size_t bytes = b->temporary_bytes;
     if (device->status) return 0;
     lm_device_result(device,
-                     (int)cub::DeviceRadixSort::SortPairs(b->temporary, bytes, keys, values, b->orbits, 0, 64,
+                     (int)cub::DeviceRadixSort::SortPairs(b->temporary, bytes, keys, values, b->all.orbits, 0, 64,
                                                           (cudaStream_t)device->stream),
                      "sorting colours");
     return keys.selector; /* that of the values is the same */
@@ -37,7 +37,7 @@ uint64_t lm_gpu_select(lm_device *device, const lm_gpu_batch *b, const uint8_t *
     if (device->status) return 0;
     lm_device_result(device,
                      (int)cub::DeviceSelect::Flagged(b->temporary, bytes, numbers(0), flag, place, b->totals,
-                                                     (int64_t)b->orbits, (cudaStream_t)device->stream),
+                                                     (int64_t)b->all.orbits, (cudaStream_t)device->stream),
                      "listing classes");
     lm_device_read(device, &selected, b->totals, sizeof selected);
     return device->status ? 0 : selected;

@@ -11,20 +11,19 @@
 #include "refine/cuda/colors.h"
 #include <type_traits>
 
-/* Returns the last graph whose `member` is at most `at`, by binary search. The same for all threads of a block. */
-#define LM_GPU_GRAPH_OF(member)                                                                                        \
-    static __device__ inline uint32_t graph_of_##member(const lm_gpu_batch &b, uint64_t at)                            \
-    {                                                                                                                  \
-        uint32_t low = 0, high = b.graphs;                                                                             \
-        while (high - low > 1) {                                                                                       \
-            uint32_t middle = low + (high - low) / 2;                                                                  \
-            if (b.graph[middle].member <= at)                                                                          \
-                low = middle;                                                                                          \
-            else                                                                                                       \
-                high = middle;                                                                                         \
-        }                                                                                                              \
-        return low;                                                                                                    \
+/* Returns the graph to which item `at` of the batch belongs, by binary search; MEMBER counts these items. */
+template <uint64_t lm_gpu_sizes::*MEMBER> static __device__ inline uint32_t graph_of(const lm_gpu_batch &b, uint64_t at)
+{
+    uint32_t low = 0, high = (uint32_t)b.all.graphs;
+    while (high - low > 1) {
+        const uint32_t middle = low + (high - low) / 2;
+        if (b.graph[middle].at.*MEMBER <= at)
+            low = middle;
+        else
+            high = middle;
     }
+    return low;
+}
 
 /* Returns n^j, for j < LM_GPU_K. */
 static __device__ inline uint64_t power_of(uint64_t n, unsigned j)
@@ -48,7 +47,7 @@ template <unsigned K> struct lm_tile {
         const uint64_t n = g.n;
         tuples = n;
         for (unsigned j = 1; j < K; j++) tuples *= n;
-        first = (block - g.tile) * LM_GPU_TILE;
+        first = (block - g.at.tiles) * LM_GPU_TILE;
         row = (uint32_t)(first / n);
         last = (uint32_t)(first % n);
     }
