@@ -76,7 +76,7 @@ static measure train(leman_context *ctx, const lm_rows *rows, const uint32_t *la
         out.accuracy[c] = accuracy(lm_linear_trainer_svm(trainer[0]), rows, label);
     }
     for (size_t f = 0; f < count; f++) {
-        lm_linear_trainer_free(ctx, trainer[f]);
+        lm_linear_trainer_free(trainer[f]);
         free((void *)task[f].item);
         free((void *)task[f].label);
     }

@@ -44,7 +44,7 @@ static inline int fuzz_features_run(const fuzz_features *kind, const uint8_t *by
     leman_status st = kind->parse(ctx, "fuzz", (lm_bytes){.data = file, .size = size - 1}, &f);
     fuzz_expect(!st || (st == LEMAN_ERROR_INPUT && *leman_context_message(ctx)));
     if (!st) kind->check(ctx, &f);
-    lm_features_clear(ctx, &f);
+    lm_features_clear(&f);
     free(file);
     leman_context_free(ctx);
     return 0;

@@ -15,8 +15,8 @@ static void check(leman_context *ctx, const leman_features *f)
     for (size_t i = 0; i < f->columns; i++)
         fuzz_expect(!lm_feature_before(f->feature[i], back.feature[i]) &&
                     !lm_feature_before(back.feature[i], f->feature[i]));
-    lm_features_clear(ctx, &back);
-    lm_column_map_free(ctx, &map);
+    lm_features_clear(&back);
+    lm_column_map_free(&map);
     free((void *)(uintptr_t)written.data);
 }
 

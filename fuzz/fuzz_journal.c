@@ -23,7 +23,7 @@ static leman_evaluation *evaluation_new(leman_context *ctx)
     }
     fuzz_expect(!lm_split_list_finish(ctx, &list, &sizes, &e->splits));
     fuzz_expect(!lm_evaluation_allocate(ctx, &classes, e));
-    lm_split_list_free(ctx, &list);
+    lm_split_list_free(&list);
     return e;
 }
 

@@ -15,7 +15,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     leman_status st = lm_parts_parse(ctx, "fuzz", file, graphs, &list);
     fuzz_expect(st ? st == LEMAN_ERROR_INPUT && *leman_context_message(ctx) : list.count > 0);
     for (size_t i = 0; i < list.count; i++) fuzz_expect(((const uint32_t *)list.items)[i] < graphs);
-    lm_vector_free(ctx, &list);
+    lm_vector_release(&list);
     leman_context_free(ctx);
     return 0;
 }

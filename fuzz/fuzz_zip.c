@@ -88,7 +88,7 @@ int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
     } else if (size > 1) {
         read_zip(ctx, bytes + 1, size - 1);
     }
-    lm_vector_free(ctx, &made.bytes);
+    lm_vector_release(&made.bytes);
     leman_context_free(ctx);
     return 0;
 }

@@ -22,7 +22,7 @@ leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list)
     return LEMAN_OK;
 }
 
-void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items)
+void lm_chunks_gather(lm_chunks *list, void *items)
 {
     char *to = items;
     while (list->newest) {
@@ -32,12 +32,12 @@ void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items)
             to += chunk->used;
         }
         list->newest = chunk->older;
-        lm_free(ctx, chunk);
+        lm_release(chunk);
     }
     list->bytes = 0;
 }
 
-void lm_chunks_free(leman_context *ctx, lm_chunks *list)
+void lm_chunks_free(lm_chunks *list)
 {
-    lm_chunks_gather(ctx, list, NULL);
+    lm_chunks_gather(list, NULL);
 }

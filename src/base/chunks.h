@@ -39,9 +39,9 @@ static inline bool lm_chunks_has_room(const lm_chunks *list, size_t size)
 
 /* Adds an empty chunk in front of the others. Fails if memory is short. */
 leman_status lm_chunks_grow(leman_context *ctx, lm_chunks *list);
-void lm_chunks_free(leman_context *ctx, lm_chunks *list);
+void lm_chunks_free(lm_chunks *list);
 /* Copies all items into the array `items`, newest chunk first, and frees the chunks. */
-void lm_chunks_gather(leman_context *ctx, lm_chunks *list, void *items);
+void lm_chunks_gather(lm_chunks *list, void *items);
 
 /* Appends an item; lm_chunks_has_room() must be true. */
 static inline void lm_chunks_put(lm_chunks *list, const void *item, size_t size)

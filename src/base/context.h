@@ -181,12 +181,6 @@ static inline void *lm_scratch_zero(leman_context *ctx, size_t count, size_t siz
     void *pointer = lm_scratch(ctx, count, size);
     return pointer ? memset(pointer, 0, count * size) : NULL;
 }
-/* Frees what lm_alloc() or an lm_vector allocated; pointer may be NULL. The same as lm_release(). */
-static inline void lm_free(leman_context *ctx, void *pointer)
-{
-    (void)ctx;
-    lm_release(pointer);
-}
 /* Set the sentence for an allocation that failed, of `bytes` bytes or of count * size bytes (which overflows), and
  * return its status. lm_refusal() returns that status again. */
 leman_status lm_refuse_bytes(leman_context *ctx, size_t bytes);

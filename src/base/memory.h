@@ -57,7 +57,7 @@ static inline uint64_t lm_saturating_multiply(uint64_t a, uint64_t b)
     return __builtin_mul_overflow(a, b, &product) ? UINT64_MAX : product;
 }
 
-/* Allocates a copy of text[length] with a terminating zero; the caller frees it with lm_free(). */
+/* Allocates a copy of text[length] with a terminating zero; the caller frees it with lm_release(). */
 leman_status lm_copy_text(leman_context *ctx, const char *text, size_t length, char **out);
 
 /* A growing array of elements of one size. Zero-initialise; lm_vector_release() at the end. */
@@ -71,10 +71,5 @@ typedef struct lm_vector {
 leman_status lm_vector_reserve(leman_context *ctx, lm_vector *vector, size_t more, size_t size);
 leman_status lm_vector_append(leman_context *ctx, lm_vector *vector, const void *items, size_t count, size_t size);
 void lm_vector_release(lm_vector *vector);
-static inline void lm_vector_free(leman_context *ctx, lm_vector *vector)
-{
-    (void)ctx;
-    lm_vector_release(vector);
-}
 
 #endif

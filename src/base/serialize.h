@@ -79,7 +79,7 @@ leman_status lm_serialize_size(lm_serializer *serializer, size_t *value, size_t 
 leman_status lm_serialize_bool(lm_serializer *serializer, bool *value);
 leman_status lm_serialize_real(lm_serializer *serializer, double *value);
 /* An array *items of *count elements, which have 1, 4 or 8 bytes. Reading allocates *items; the caller frees it with
- * lm_free(). */
+ * lm_release(). */
 leman_status lm_serialize_array(lm_serializer *serializer, void **items, size_t *count, size_t element);
 /* Like lm_serialize_array() for items[count] that the caller has allocated. Reading fails with LEMAN_ERROR_INPUT if the
  * file has another count. */
@@ -99,7 +99,7 @@ leman_status lm_serialize_skip(lm_serializer *serializer, size_t element, lm_ele
 /* Copies elements first .. first + count - 1 to to[count]. */
 void lm_elements_copy(const lm_elements *elements, size_t first, size_t count, void *to);
 /* Writes or reads a text of printable UTF-8 with a terminating zero. Reading allocates *text; the caller frees it with
- * lm_free(). */
+ * lm_release(). */
 leman_status lm_serialize_text(lm_serializer *serializer, char **text);
 
 /* Sets the sentence "PATH: found X, expected Y" for invalid content, and returns LEMAN_ERROR_INPUT. */

@@ -1,4 +1,5 @@
 /* leman colors: the number of colours in each round, for a data set; and the colours of the tuples of one graph. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/choices.h"
@@ -97,36 +98,32 @@ static leman_status select_graph(leman_context *ctx, const colors_options *asked
 
 static leman_status colors_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const colors_options *asked = options;
     const lm_common *common = &asked->coloring.common;
     bool streamed = asked->tuples && (!common->output || !strcmp(common->output, "-"));
     leman_coloring coloring = leman_coloring_default();
-    leman_census *census = NULL;
-    leman_dataset *data = NULL;
-    TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
+    AUTO(leman_census_drop) leman_census *census = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    PASS(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
     if (common->output)
-        TRY(lm_ending_check(work->ctx, "--output", common->output, asked->tuples ? TUPLES_ENDINGS : LM_RESULT_ENDINGS));
+        PASS(
+            lm_ending_check(work->ctx, "--output", common->output, asked->tuples ? TUPLES_ENDINGS : LM_RESULT_ENDINGS));
     if (streamed && common->json)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "the tuples and --json cannot both go to standard output");
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "the tuples and --json cannot both go to standard output");
     work->without_vertex_attributes = true;
-    TRY(lm_work_read(work, common->operand[0], NULL, &data));
-    TRY(select_graph(work->ctx, asked, &data));
-    TRY(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));
-    TRY(leman_census_compute(work->ctx, data, &coloring, asked->verify, &census));
+    PASS(lm_work_read(work, common->operand[0], NULL, &data));
+    PASS(select_graph(work->ctx, asked, &data));
+    PASS(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));
+    PASS(leman_census_compute(work->ctx, data, &coloring, asked->verify, &census));
     if (asked->tuples) { /* --output is for the tuples; the rest goes to standard output, unless they do */
         leman_graph graph = leman_dataset_graph(data, 0);
-        TRY(leman_tuple_colors_write(work->ctx, &graph, &coloring, census->rounds - 1,
-                                     common->output ? common->output : "-"));
+        PASS(leman_tuple_colors_write(work->ctx, &graph, &coloring, census->rounds - 1,
+                                      common->output ? common->output : "-"));
     }
-    if (streamed) goto done;
-    if (asked->tuples) TRY(lm_work_beside(work));
-    TRY(common->json ? fill_json(work, &coloring, census)
-                     : write_table(work, leman_dataset_shape(data)->name, &coloring, census));
-done:
-    leman_census_free(census);
-    leman_dataset_free(data);
-    return st;
+    if (streamed) return LEMAN_OK;
+    if (asked->tuples) PASS(lm_work_beside(work));
+    return common->json ? fill_json(work, &coloring, census)
+                        : write_table(work, leman_dataset_shape(data)->name, &coloring, census);
 }
 
 const lm_command lm_command_colors = {

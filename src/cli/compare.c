@@ -42,7 +42,7 @@ typedef struct compared {
 
 /* ---- Every method, every pair ---------------------------------------------------------------- */
 
-/* Copies the options with only those names that are kernels, for the request; lm_vector_free() the names. */
+/* Copies the options with only those names that are kernels, for the request; lm_vector_release() the names. */
 static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_kernel_options *kernels)
 {
     const char *const *name = names->text.items;
@@ -308,7 +308,7 @@ static leman_status compare_run(lm_work *work, const void *options)
 done:
     for (size_t i = 0; r.evaluation && i < r.methods; i++) leman_evaluation_free(r.evaluation[i]);
     if (protocol.kernels.algorithms.text.items != names->text.items)
-        lm_vector_free(ctx, &protocol.kernels.algorithms.text);
+        lm_vector_release(&protocol.kernels.algorithms.text);
     lm_request_free(&request);
     return st;
 }

@@ -1,4 +1,5 @@
 /* leman convert: reads any format, selects graphs and columns, and writes any writable format. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include <string.h>
@@ -74,25 +75,22 @@ static leman_status keep_columns(leman_context *ctx, uint64_t kept, leman_datase
 
 static leman_status convert_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const convert_options *asked = options;
     const lm_common *common = &asked->common;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_cleaning report;
     const char *path = common->operands > 1 ? common->operand[1] : common->output;
     uint64_t kept = (asked->keep ? asked->keep : EVERYTHING) & ~asked->drop;
-    if (!path) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "OUT is missing");
+    if (!path) return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "OUT is missing");
     if (common->operands > 1 && common->output)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found both '%s' and --output '%s', expected one", path, common->output);
-    TRY(lm_written_check(work, path, asked->to));
-    TRY(lm_work_read(work, common->operand[0], &report, &data));
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both '%s' and --output '%s', expected one", path,
+                       common->output);
+    PASS(lm_written_check(work, path, asked->to));
+    PASS(lm_work_read(work, common->operand[0], &report, &data));
     const size_t read = leman_dataset_shape(data)->graphs;
-    if (asked->graphs.range.count) TRY(select_graphs(work->ctx, asked, &data));
-    if (kept != EVERYTHING) TRY(keep_columns(work->ctx, kept, &data));
-    TRY(lm_written_save(work, data, path, asked->to, &report, read));
-done:
-    leman_dataset_free(data);
-    return st;
+    if (asked->graphs.range.count) PASS(select_graphs(work->ctx, asked, &data));
+    if (kept != EVERYTHING) PASS(keep_columns(work->ctx, kept, &data));
+    return lm_written_save(work, data, path, asked->to, &report, read);
 }
 
 const lm_command lm_command_convert = {

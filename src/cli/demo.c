@@ -150,21 +150,17 @@ static leman_status run_line(const lm_work *demo, const char *line)
     TRY(lm_work_finish(&part));
 done:
     lm_output_abort(&part.out);
-    if (options) lm_options_free(demo->ctx, command, options);
-    lm_free(demo->ctx, options);
+    if (options) lm_options_free(command, options);
+    lm_release(options);
     return st;
 }
 
 static leman_status write_file(leman_context *ctx, const char *path, const char *content)
 {
-    leman_status st = LEMAN_OK;
-    lm_output file = {0};
-    TRY(lm_output_open(ctx, path, &file));
-    TRY(lm_write_text(&file, content));
-    TRY(lm_output_commit(&file));
-done:
-    lm_output_abort(&file);
-    return st;
+    AUTO(lm_output_abort) lm_output file = {0};
+    PASS(lm_output_open(ctx, path, &file));
+    PASS(lm_write_text(&file, content));
+    return lm_output_commit(&file);
 }
 
 static leman_status show_step(const lm_work *demo, size_t number)

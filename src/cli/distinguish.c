@@ -1,5 +1,6 @@
 /* leman distinguish: the round in which two graphs are distinguished, by one or all algorithms, for one pair or for
  * many. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
@@ -191,13 +192,12 @@ static leman_status run_explain(lm_work *work, const distinguish_options *asked,
                                 const leman_coloring *c)
 {
     enum { MAX_NODES = 4096 };
-    leman_status st = LEMAN_OK;
-    leman_unrolling *unrolling = NULL;
-    leman_explanation *explanation = NULL;
+    AUTO(leman_unrolling_drop) leman_unrolling *unrolling = NULL;
+    AUTO(leman_explanation_drop) leman_explanation *explanation = NULL;
     leman_explanation_format format;
     leman_explained_pair pair = leman_explained_pair_default();
     lm_output *out;
-    TRY(explained_format(work->ctx, asked, &format));
+    PASS(explained_format(work->ctx, asked, &format));
     pair.apex = asked->coloring.apex;
     for (size_t i = 0; i < 2; i++) {
         pair.data[i] = g->data[1] ? g->data[i] : g->data[0];
@@ -205,14 +205,10 @@ static leman_status run_explain(lm_work *work, const distinguish_options *asked,
     }
     leman_graph a = leman_dataset_graph(pair.data[0], pair.graph[0]);
     leman_graph b = leman_dataset_graph(pair.data[1], pair.graph[1]);
-    TRY(leman_explain(work->ctx, &a, &b, c, asked->as_union, MAX_NODES, &unrolling));
-    TRY(leman_explanation_write(work->ctx, unrolling, &pair, format, &explanation));
-    TRY(lm_work_results(work, &out));
-    TRY(lm_output_write(out, explanation->text, explanation->length));
-done:
-    leman_explanation_free(explanation);
-    leman_unrolling_free(unrolling);
-    return st;
+    PASS(leman_explain(work->ctx, &a, &b, c, asked->as_union, MAX_NODES, &unrolling));
+    PASS(leman_explanation_write(work->ctx, unrolling, &pair, format, &explanation));
+    PASS(lm_work_results(work, &out));
+    return lm_output_write(out, explanation->text, explanation->length);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

@@ -20,12 +20,11 @@ static size_t count_chosen(const leman_evaluation *e, size_t rounds)
 static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object, const char *key,
                               const leman_splits *splits, size_t list)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const uint32_t *graph = splits->graph + splits->start[list];
     const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 1; /* 32 bits, separator */
     char *text;
-    SCRATCH(ctx, text, size);
+    PASS_SCRATCH(ctx, text, size);
     *text = 0;
     for (size_t i = 0, last, used = 0; i < count; i = last + 1) {
         for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
@@ -34,9 +33,7 @@ static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object,
         if (last > i) used += (size_t)snprintf(text + used, size - used, "-%u", graph[last]);
     }
     LM_PUT(json, object, KEY(key, text));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_evaluation *e)

@@ -1,4 +1,5 @@
 /* leman features: sparse feature vectors, one row for each graph. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/labels.h"
 #include "cli/mpi/ranks.h"
@@ -75,23 +76,18 @@ static leman_status use_target(leman_context *ctx, const char *target, const lem
 /* Writes F.y.csv. If a target is given, it is the only column of targets. */
 static leman_status write_labels(lm_work *work, const char *target, const leman_dataset *labels, lm_output *rows)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *alone = NULL;
-    TRY(use_target(work->ctx, target, labels, &alone));
-    TRY(lm_row_labels_write(work, alone ? alone : labels, work->options->output, ".y.csv", rows));
-done:
-    leman_dataset_free(alone);
-    return st;
+    AUTO(leman_dataset_drop) leman_dataset *alone = NULL;
+    PASS(use_target(work->ctx, target, labels, &alone));
+    return lm_row_labels_write(work, alone ? alone : labels, work->options->output, ".y.csv", rows);
 }
 
 /* Computes and writes the features. If the file of --columns does not exist, it is written too. */
 static leman_status compute_and_write(lm_work *work, const features_options *asked, source *from,
                                       const leman_kernel *kernels, size_t count, leman_features **sizes)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_features *known = NULL;
-    lm_output rows = {0};
+    AUTO(leman_features_drop) leman_features *known = NULL;
+    AUTO(lm_output_abort) lm_output rows = {0};
     char *table = NULL;
     leman_feature_options options = leman_feature_options_default();
     options.normalize = asked->kernels.normalize;
@@ -101,28 +97,25 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
     bool first_time = asked->columns && access(asked->columns, F_OK) && errno == ENOENT;
     if (first_time) options.keep = asked->columns;
     if (asked->columns && !first_time) {
-        TRY(leman_feature_columns_read(ctx, asked->columns, &known));
+        PASS(leman_feature_columns_read(ctx, asked->columns, &known));
         options.columns = known;
     }
     if (asked->with_labels && !from->stream)
-        TRY(write_labels(work, NULL, from->data, &rows)); /* the target is selected already */
+        PASS(write_labels(work, NULL, from->data, &rows)); /* the target is selected already */
     if (asked->with_labels && !asked->hash_bits)
-        TRY(lm_row_labels_path(work, work->options->output, ".columns.csv", &table));
+        PASS(lm_row_labels_path(work, work->options->output, ".columns.csv", &table));
     options.column_table = table;
     if (from->stream) {
-        TRY(leman_features_save_stream(ctx, from->stream, kernels, count, &options, asked->target,
-                                       work->options->output, sizes));
-        TRY(lm_work_stream_end(work, work->options->operand[0], from->stream, &from->labels));
-        if (asked->with_labels) TRY(write_labels(work, asked->target, from->labels, &rows));
+        PASS(leman_features_save_stream(ctx, from->stream, kernels, count, &options, asked->target,
+                                        work->options->output, sizes));
+        PASS(lm_work_stream_end(work, work->options->operand[0], from->stream, &from->labels));
+        if (asked->with_labels) PASS(write_labels(work, asked->target, from->labels, &rows));
     } else {
-        TRY(leman_features_save(ctx, from->data, kernels, count, &options, work->options->output, sizes));
+        PASS(leman_features_save(ctx, from->data, kernels, count, &options, work->options->output, sizes));
         from->labels = from->data;
     }
-    if (rows.open) TRY(lm_output_commit(&rows));
-done:
-    lm_output_abort(&rows);
-    leman_features_free(known);
-    return st;
+    if (rows.open) PASS(lm_output_commit(&rows));
+    return LEMAN_OK;
 }
 
 /* Adds "blocks": [{kernel k round first columns}], the range of columns of each round of each kernel. */

@@ -1,4 +1,5 @@
 /* leman fit: fits a support vector machine to all graphs, and writes it to a file. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/models.h"
 #include "cli/options/choices.h"
@@ -175,48 +176,42 @@ done:
 
 static leman_status fit_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const fit_options *asked = options;
     leman_context *ctx = work->ctx;
     const bool from_matrix = lm_matrix_given(work->options);
-    leman_dataset *data = NULL;
-    leman_feature_matrix *matrix = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    AUTO(leman_feature_matrix_drop) leman_feature_matrix *matrix = NULL;
     leman_kernel *kernels = NULL;
-    leman_model *model = NULL;
+    AUTO(leman_model_drop) leman_model *model = NULL;
     leman_fit_options fit;
     uint32_t *group = NULL;
     size_t count = 0;
     work->several_classes = !from_matrix;
     if (!from_matrix) lm_kernels_remark(work, &asked->kernels);
-    TRY(read_options(ctx, asked, &fit));
+    PASS(read_options(ctx, asked, &fit));
     if (from_matrix) {
-        TRY(lm_matrix_read(work, &matrix));
+        PASS(lm_matrix_read(work, &matrix));
     } else {
-        TRY(read_kernels(ctx, asked, &kernels, &count));
+        PASS(read_kernels(ctx, asked, &kernels, &count));
         if (asked->kernels.weights && count == 1)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--weights' has no effect on a single kernel, whose features are scaled");
-        TRY(lm_work_read(work, work->options->operand[0], NULL, &data));
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "option '--weights' has no effect on a single kernel, whose features are scaled");
+        PASS(lm_work_read(work, work->options->operand[0], NULL, &data));
     }
     const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;
-    if (asked->target) TRY(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
+    if (asked->target) PASS(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
     set_folds(asked, labels, &fit);
-    if (asked->scaffold && data) TRY(lm_scaffold_groups(work, data, &group));
+    if (asked->scaffold && data) PASS(lm_scaffold_groups(work, data, &group));
     fit.group = group;
     if (lm_has_tasks(work)) {
-        TRY(fit_tasks(work, data, kernels, count, &fit));
-        goto done;
+        PASS(fit_tasks(work, data, kernels, count, &fit));
+        return LEMAN_OK;
     }
     const double began = lm_now();
-    TRY(matrix ? leman_model_fit_matrix(ctx, matrix, &fit, &model)
-               : leman_model_fit(ctx, data, kernels, count, &fit, &model));
-    TRY(leman_model_write(ctx, model, work->options->output));
-    TRY(report(work, labels, model, lm_now() - began));
-done:
-    leman_model_free(model);
-    leman_feature_matrix_free(matrix);
-    leman_dataset_free(data);
-    return st;
+    PASS(matrix ? leman_model_fit_matrix(ctx, matrix, &fit, &model)
+                : leman_model_fit(ctx, data, kernels, count, &fit, &model));
+    PASS(leman_model_write(ctx, model, work->options->output));
+    return report(work, labels, model, lm_now() - began);
 }
 
 const lm_command lm_command_fit = {

@@ -1,4 +1,5 @@
 /* leman generate: generates families of test graphs, and writes them as a data set. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 
@@ -50,24 +51,21 @@ static void generate_prepare(void *options)
 
 static leman_status generate_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const generate_options *asked = options;
     leman_family family;
     leman_family_options chosen = asked->family;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     size_t *skips = NULL;
     chosen.k = (unsigned)asked->k;
     chosen.seed = asked->common.seed;
-    TRY(leman_family_parse(work->ctx, asked->common.operand[0], &family));
-    if (!asked->common.output) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "--output is missing: where the graphs go");
-    TRY(lm_written_check(work, asked->common.output, asked->to));
-    TRY(lm_ranges_list(work->ctx, "--skips", &asked->skips, 1 << 20, &skips, &chosen.skip_count));
+    PASS(leman_family_parse(work->ctx, asked->common.operand[0], &family));
+    if (!asked->common.output)
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "--output is missing: where the graphs go");
+    PASS(lm_written_check(work, asked->common.output, asked->to));
+    PASS(lm_ranges_list(work->ctx, "--skips", &asked->skips, 1 << 20, &skips, &chosen.skip_count));
     chosen.skips = skips;
-    TRY(leman_dataset_generate(work->ctx, family, &chosen, &data));
-    TRY(lm_written_save(work, data, asked->common.output, asked->to, NULL, 0));
-done:
-    leman_dataset_free(data);
-    return st;
+    PASS(leman_dataset_generate(work->ctx, family, &chosen, &data));
+    return lm_written_save(work, data, asked->common.output, asked->to, NULL, 0);
 }
 
 const lm_command lm_command_generate = {

@@ -1,4 +1,5 @@
 /* leman info: describes a data set and estimates the cost of colouring its k-tuples, or lists the CUDA devices. */
+#include "base/drop.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include <math.h>
@@ -316,38 +317,35 @@ static const lm_option ROWS[] = {
 
 static leman_status info_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const info_options *asked = options;
     const lm_common *common = &asked->common;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_cleaning report;
     leman_file_kind kind;
     if (asked->devices && common->operands)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "found DATA and --devices, expected one of them");
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found DATA and --devices, expected one of them");
     if (asked->devices) {
-        TRY(list_devices(work));
-        goto done;
+        PASS(list_devices(work));
+        return LEMAN_OK;
     }
-    if (!common->operands) FAIL(work->ctx, LEMAN_ERROR_ARGUMENT, "DATA is missing");
+    if (!common->operands) return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "DATA is missing");
     const char *path = common->operand[0];
     if (!strcmp(path, "-") || leman_file_kind_detect(work->ctx, path, &kind)) kind = LEMAN_FILE_KIND_DATASET;
     if (kind == LEMAN_FILE_KIND_MODEL || kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_NETWORK) {
-        TRY(lm_info_model(work, path, kind, asked->report, asked->data));
-        goto done;
+        PASS(lm_info_model(work, path, kind, asked->report, asked->data));
+        return LEMAN_OK;
     }
     if (kind != LEMAN_FILE_KIND_OTHER && kind != LEMAN_FILE_KIND_DATASET)
-        FAIL(work->ctx, LEMAN_ERROR_INPUT,
-             "%s: found %s, expected a data set, a model of leman fit or a checkpoint of leman train (one network, not "
-             "--folds)",
-             path, leman_file_kind_name(kind));
-    TRY(lm_work_read(work, path, &report, &data));
+        return lm_fail(
+            work->ctx, LEMAN_ERROR_INPUT,
+            "%s: found %s, expected a data set, a model of leman fit or a checkpoint of leman train (one network, not "
+            "--folds)",
+            path, leman_file_kind_name(kind));
+    PASS(lm_work_read(work, path, &report, &data));
     if (asked->report)
-        FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--report': %s is no model; leman evaluate writes pages about data", path);
-    TRY(describe_data(work, data, &report));
-done:
-    leman_dataset_free(data);
-    return st;
+        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
+                       "option '--report': %s is no model; leman evaluate writes pages about data", path);
+    return describe_data(work, data, &report);
 }
 
 const lm_command lm_command_info = {

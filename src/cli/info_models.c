@@ -1,4 +1,5 @@
 /* leman info for models and checkpoints: describes them and how they were made, as text or JSON. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/models.h"
 #include "cli/train/train.h"
@@ -222,20 +223,16 @@ static void network_json(lm_json *json, const char *path, const leman_network_sh
 
 static leman_status info_network(lm_work *work, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    leman_network *network = NULL;
+    AUTO(leman_network_drop) leman_network *network = NULL;
     lm_output *out;
-    TRY(leman_network_read(work->ctx, path, &network));
+    PASS(leman_network_read(work->ctx, path, &network));
     if (work->options->json) {
         network_json(&work->json, path, leman_network_describe(network));
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(lm_work_results(work, &out));
-    TRY(lm_output_printf(out, "%s: a network\n\n", path));
-    TRY(write_network(work->ctx, leman_network_describe(network), out));
-done:
-    leman_network_free(network);
-    return st;
+    PASS(lm_work_results(work, &out));
+    PASS(lm_output_printf(out, "%s: a network\n\n", path));
+    return write_network(work->ctx, leman_network_describe(network), out);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -244,16 +241,12 @@ done:
 static leman_status write_page(lm_work *work, leman_model *const *models, size_t count, const char *report,
                                const char *path)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_cleaning cleaning;
     char *command = NULL;
-    if (path) TRY(lm_work_read(work, path, &cleaning, &data));
-    TRY(lm_command_line(work, &command));
-    TRY(leman_model_page_write(work->ctx, models, count, data, command, report));
-done:
-    leman_dataset_free(data);
-    return st;
+    if (path) PASS(lm_work_read(work, path, &cleaning, &data));
+    PASS(lm_command_line(work, &command));
+    return leman_model_page_write(work->ctx, models, count, data, command, report);
 }
 
 leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data)

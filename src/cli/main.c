@@ -72,8 +72,8 @@ done:
     const bool reports = lm_process_ranks_finish(ranks, st != LEMAN_OK, &alone);
     int result = st ? complain(command, st, current->ctx, reports) : DONE;
     lm_work_close(&working);
-    if (options) lm_options_free(reading.ctx, command, options);
-    if (reading.ctx) lm_free(reading.ctx, options);
+    if (options) lm_options_free(command, options);
+    if (reading.ctx) lm_release(options);
     lm_work_close(&reading);
     lm_process_ranks_end(ranks, alone, result);
     return result;

@@ -1,6 +1,7 @@
 /* Networks as methods beside kernels: recognising their names, and training them. */
 #include "cli/networks.h"
 #include "base/ascii.h"
+#include "base/drop.h"
 #include "base/text.h"
 
 bool lm_network_is(leman_context *ctx, const char *name)
@@ -79,10 +80,9 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
                                  const leman_architecture *architecture, const char *journal, size_t *parameters,
                                  leman_evaluation **out)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_network_protocol protocol = leman_network_protocol_default();
-    leman_network_evaluation *networks = NULL;
+    AUTO(leman_network_evaluation_drop) leman_network_evaluation *networks = NULL;
     const size_t target = request->protocol.target;
     leman_training training = leman_training_default(architecture);
     size_t *layers = NULL, *widths = NULL;
@@ -93,8 +93,8 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
         training.target_count = 1;
         training.scale_targets = false; /* errors are in the unit of the data, as for kernels */
     }
-    TRY(lm_ranges_list(ctx, "--layers", &options->layers, LM_NETWORK_CHOICES, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, "--width", &options->width, LM_NETWORK_CHOICES, &widths, &protocol.widths_count));
+    PASS(lm_ranges_list(ctx, "--layers", &options->layers, LM_NETWORK_CHOICES, &layers, &protocol.layers_count));
+    PASS(lm_ranges_list(ctx, "--width", &options->width, LM_NETWORK_CHOICES, &widths, &protocol.widths_count));
     protocol.layers = layers ? layers : &architecture->layers;
     protocol.widths = widths ? widths : &architecture->width;
     if (!layers) protocol.layers_count = 1;
@@ -102,10 +102,8 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     protocol.splits = request->splits;
     protocol.journal = journal;
     protocol.resume = journal != NULL;
-    TRY(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
-    TRY(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
+    PASS(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
+    PASS(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
     *parameters = count_parameters(ctx, request->data, architecture, &training, networks);
-done:
-    leman_network_evaluation_free(networks);
-    return st;
+    return LEMAN_OK;
 }

@@ -1,4 +1,5 @@
 /* leman predict: predictions of a model of leman fit, or of a network of leman train, for new graphs. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/matrix.h"
@@ -162,26 +163,25 @@ static size_t largest(const double *output, size_t count)
 
 static leman_status predict_by_network(lm_work *work, const char *path, const lm_explain_options *explain)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_network *network = NULL;
-    leman_predictor *predictor = NULL;
-    leman_dataset *data = NULL;
+    AUTO(leman_network_drop) leman_network *network = NULL;
+    AUTO(leman_predictor_drop) leman_predictor *predictor = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     int64_t *label;
     double *output, *out_of_vocabulary;
     size_t cells;
-    TRY(leman_network_read(ctx, path, &network));
+    PASS(leman_network_read(ctx, path, &network));
     const leman_network_shape *shape = leman_network_describe(network);
-    if (shape->task_name) TRY(refuse_class(work));
-    TRY(read_data(work, shape->directed, &data));
+    if (shape->task_name) PASS(refuse_class(work));
+    PASS(read_data(work, shape->directed, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     if (!lm_multiply(graphs, shape->outputs, &cells)) cells = SIZE_MAX;
-    SCRATCH(ctx, output, cells);
-    SCRATCH(ctx, label, graphs);
-    SCRATCH(ctx, out_of_vocabulary, graphs);
-    TRY(leman_predictor_new(ctx, network, &predictor));
-    TRY(leman_predictor_run(ctx, predictor, data, 0, output));
-    TRY(leman_network_out_of_vocabulary(ctx, network, data, out_of_vocabulary));
+    PASS_SCRATCH(ctx, output, cells);
+    PASS_SCRATCH(ctx, label, graphs);
+    PASS_SCRATCH(ctx, out_of_vocabulary, graphs);
+    PASS(leman_predictor_new(ctx, network, &predictor));
+    PASS(leman_predictor_run(ctx, predictor, data, 0, output));
+    PASS(leman_network_out_of_vocabulary(ctx, network, data, out_of_vocabulary));
     for (size_t g = 0; shape->class_label && g < graphs; g++)
         label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
     const lm_predictor by = {.network = network, .running = predictor};
@@ -197,13 +197,8 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
                               .outputs = shape->outputs,
                               .output = output,
                               .out_of_vocabulary = out_of_vocabulary};
-    TRY(lm_predictions_write(work, &p));
-    TRY(lm_explanations_write(work, explain, &by, data));
-done:
-    leman_dataset_free(data);
-    leman_predictor_free(predictor);
-    leman_network_free(network);
-    return st;
+    PASS(lm_predictions_write(work, &p));
+    return lm_explanations_write(work, explain, &by, data);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

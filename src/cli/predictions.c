@@ -262,17 +262,16 @@ static leman_status auc_of(leman_context *ctx, const lm_predictions *p, size_t t
 
 leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
 {
-    leman_status st = LEMAN_OK;
     const char *path = work->options->output;
     lm_judgement judgement = {.score = score_of(p)};
-    lm_json json = {0};
+    AUTO(lm_json_free) lm_json json = {0};
     double *auc;
     char remark[REMARK];
     lm_output *out;
-    TRY(lm_judge_all(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
+    PASS(lm_judge_all(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
     if (*remark_on_vocabulary(p, remark)) lm_work_log(work, "%s", remark);
-    SCRATCH(work->ctx, auc, p->outputs);
-    for (size_t t = 0; p->task && t < p->outputs; t++) TRY(auc_of(work->ctx, p, t, auc + t));
+    PASS_SCRATCH(work->ctx, auc, p->outputs);
+    for (size_t t = 0; p->task && t < p->outputs; t++) PASS(auc_of(work->ctx, p, t, auc + t));
     if (work->options->json)
         fill_json(&work->json, work, p, &judgement, auc, !path);
     else
@@ -280,17 +279,15 @@ leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
     for (size_t t = 0; p->task && !work->options->json && t < p->outputs; t++)
         if (!isnan(auc[t]))
             lm_work_log(work, "task %s: AUC %s %% by the targets in the data", p->task[t], SCORE_TEXT(auc[t], 1));
-    if (work->options->json && !path) goto done;
-    TRY(lm_work_results(work, &out));
+    if (work->options->json && !path) return LEMAN_OK;
+    PASS(lm_work_results(work, &out));
     if (path && lm_path_ends(path, ".json")) {
         json = lm_json_new();
         fill_json(&json, work, p, &judgement, auc, true);
-        TRY(lm_json_write(work->ctx, &json, out));
+        PASS(lm_json_write(work->ctx, &json, out));
     } else {
-        TRY(write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));
+        PASS(write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));
     }
-    if (work->options->json) TRY(lm_work_finish(work)); /* completes the file: the summary goes to standard output */
-done:
-    lm_json_free(&json);
-    return st;
+    if (work->options->json) PASS(lm_work_finish(work)); /* completes the file: the summary goes to standard output */
+    return LEMAN_OK;
 }

@@ -135,7 +135,7 @@ void lm_work_close(lm_work *work)
 {
     lm_bar_clear(&work->bar);
     lm_output_abort(&work->out);
-    lm_vector_free(work->ctx, &work->files);
+    lm_vector_release(&work->files);
     lm_json_free(&work->json);
     lm_json_count_in(NULL);
     leman_context_free(work->ctx);
@@ -340,17 +340,13 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
 
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
 {
-    leman_status st = LEMAN_OK;
     leman_read_options reading;
     leman_policy policy;
-    char *name = NULL;
-    TRY(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
-    TRY(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
-    TRY(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* the name of its data sets */
-    TRY(lm_work_remember(work, path, name));
-done:
-    lm_free(work->ctx, name);
-    return st;
+    AUTO(lm_release_at) char *name = NULL;
+    PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
+    PASS(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
+    PASS(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* the name of its data sets */
+    return lm_work_remember(work, path, name);
 }
 
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels)

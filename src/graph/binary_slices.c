@@ -74,7 +74,7 @@ done:
 
 void lm_binary_slices_close(lm_binary_slices *s)
 {
-    if (s->ctx) lm_free(s->ctx, s->name);
+    if (s->ctx) lm_release(s->name);
     *s = (lm_binary_slices){0};
 }
 

@@ -26,7 +26,7 @@ void leman_builder_free(leman_builder *builder)
 {
     if (!builder) return;
     lm_raw_free(&builder->raw);
-    lm_free(builder->ctx, builder);
+    lm_release(builder);
 }
 
 lm_raw *lm_builder_raw(leman_builder *builder)

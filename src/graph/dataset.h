@@ -173,7 +173,7 @@ leman_status lm_flat_reserve(leman_context *ctx, lm_flat *flat, const leman_colu
  * their arrays are copied. */
 leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, const leman_policy *policy,
                             leman_cleaning *cleaning, leman_dataset **out);
-void lm_flat_free(leman_context *ctx, lm_flat *flat);
+void lm_flat_free(lm_flat *flat);
 
 /* Applies a policy to a finished data set. *data is replaced if anything changes. cleaning may be NULL. */
 leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, leman_cleaning *cleaning,

@@ -204,10 +204,7 @@ leman_status lm_family_generate(leman_context *ctx, leman_family which, const le
 leman_status leman_dataset_generate(leman_context *ctx, leman_family family, const leman_family_options *options,
                                     leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE_ENUM(ctx, family, LEMAN_FAMILY_COUNT - 1);
     REQUIRE(ctx, out);
-    TRY(lm_family_generate(ctx, family, options, false, out));
-done:
-    return st;
+    return lm_family_generate(ctx, family, options, false, out);
 }

@@ -7,13 +7,13 @@
 #include "graph/dataset.h"
 #include <string.h>
 
-void lm_flat_free(leman_context *ctx, lm_flat *flat)
+void lm_flat_free(lm_flat *flat)
 {
-    lm_vector_free(ctx, &flat->graph_end);
-    lm_vector_free(ctx, &flat->vertex_end);
-    lm_vector_free(ctx, &flat->head);
-    lm_vector_free(ctx, &flat->vertex_label);
-    lm_vector_free(ctx, &flat->edge_label);
+    lm_vector_release(&flat->graph_end);
+    lm_vector_release(&flat->vertex_end);
+    lm_vector_release(&flat->head);
+    lm_vector_release(&flat->vertex_label);
+    lm_vector_release(&flat->edge_label);
 }
 
 leman_status lm_flat_reserve(leman_context *ctx, lm_flat *flat, const leman_columns *columns, size_t vertices,
@@ -37,10 +37,10 @@ static void copy_ends(const uint64_t *start, const lm_vector *ends)
 }
 
 /* Copies an array and frees the original, so that the two copies exist together only briefly. */
-static void move(leman_context *ctx, const void *to, lm_vector *from, size_t size)
+static void move(const void *to, lm_vector *from, size_t size)
 {
     if (to && from->count) memcpy(LM_WRITABLE(void, to), from->items, from->count * size);
-    lm_vector_free(ctx, from);
+    lm_vector_release(from);
 }
 
 leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, const leman_policy *policy,
@@ -59,12 +59,12 @@ leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, cons
     copy_ends(data->graph_start, &flat->graph_end);
     copy_ends(data->vertex_start, &flat->vertex_end);
     if (data->graph_name_start) copy_ends(data->graph_name_start, &raw->graph_name_end);
-    move(ctx, data->arc_head, &flat->head, sizeof(uint32_t));
-    move(ctx, data->vertex_label, &flat->vertex_label, sizeof(int64_t));
-    move(ctx, data->edge_label, &flat->edge_label, sizeof(int64_t));
-    move(ctx, data->target, &raw->target, sizeof(double));
-    move(ctx, data->class_label, &raw->class_label, sizeof(int64_t));
-    move(ctx, data->graph_name, &raw->graph_name, 1);
+    move(data->arc_head, &flat->head, sizeof(uint32_t));
+    move(data->vertex_label, &flat->vertex_label, sizeof(int64_t));
+    move(data->edge_label, &flat->edge_label, sizeof(int64_t));
+    move(data->target, &raw->target, sizeof(double));
+    move(data->class_label, &raw->class_label, sizeof(int64_t));
+    move(data->graph_name, &raw->graph_name, 1);
     lm_dataset_measure(data);
     PASS(lm_dataset_clean(ctx, policy, cleaning, &data));
     return HAND_OVER(out, data);

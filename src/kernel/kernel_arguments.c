@@ -1,5 +1,6 @@
 /* The kernels of a caller: copied, checked, brought to normal form, and with LEMAN_STABLE replaced by a number. */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "kernel/kernel.h"
 #include "refine/device_choice.h"
 #include "refine/variant.h"
@@ -58,20 +59,17 @@ leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, si
 
 leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
 {
-    leman_status st = LEMAN_OK;
-    leman_census *census = NULL;
+    AUTO(leman_census_drop) leman_census *census = NULL;
     for (size_t i = 0; i < count; i++) {
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
-        TRY(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
-        if (census->stable_round < 0) FAIL(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
+        PASS(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
+        if (census->stable_round < 0) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
         kernels[i].coloring.rounds = (uint32_t)census->stable_round;
-        TRY(lm_kernel_check(ctx, kernels + i, &(leman_kernel){0}));
+        PASS(lm_kernel_check(ctx, kernels + i, &(leman_kernel){0}));
         leman_census_free(census);
         census = NULL;
     }
-done:
-    leman_census_free(census);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_kernels_want_device(leman_context *ctx, const leman_kernel *kernels, size_t count, bool *wanted)

@@ -115,7 +115,7 @@ void lm_batch_init(leman_context *ctx, lm_batch *batch)
 
 void lm_batch_free(lm_batch *batch)
 {
-    lm_free(batch->ctx, batch->block);
+    lm_release(batch->block);
     *batch = (lm_batch){.ctx = batch->ctx, .k = 1};
 }
 
@@ -166,7 +166,7 @@ leman_status lm_batch_resize(lm_batch *batch)
         size_t capacity = bytes > batch->capacity + batch->capacity / 4 ? bytes : batch->capacity + batch->capacity / 4;
         void *block = lm_alloc(batch->ctx, capacity + ALIGNMENT, 1);
         if (!block) return lm_refusal(batch->ctx);
-        lm_free(batch->ctx, batch->block);
+        lm_release(batch->block);
         batch->block = block;
         batch->capacity = capacity;
     }

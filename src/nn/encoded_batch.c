@@ -35,7 +35,7 @@ void leman_batch_free(leman_batch *batch)
     leman_context owner = {.allocator = e->allocator};
     e->batch.ctx = &owner;
     lm_batch_free(&e->batch);
-    lm_free(&owner, e);
+    lm_release(e);
 }
 
 leman_status leman_network_encode(leman_context *ctx, const leman_network *network, const leman_dataset *data,

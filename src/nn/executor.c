@@ -112,7 +112,7 @@ void lm_executor_free(lm_executor *e)
     e->backend->release(e->backend, e->totals);
     e->backend->release(e->backend, e->kept);
     if (e->plan.ctx) lm_plan_free(&e->plan);
-    lm_free(e->ctx, e);
+    lm_release(e);
 }
 
 void lm_weights_initialize(const lm_program *p, uint64_t seed, lm_real *host)
@@ -129,15 +129,12 @@ void lm_weights_initialize(const lm_program *p, uint64_t seed, lm_real *host)
 
 leman_status lm_executor_initialize(lm_executor *e, uint64_t seed)
 {
-    leman_status st = LEMAN_OK;
-    lm_real *host = NULL;
-    NEW(e->ctx, host, e->program->numbers);
+    AUTO(lm_release_at) lm_real *host = NULL;
+    PASS_NEW(e->ctx, host, e->program->numbers);
     lm_weights_initialize(e->program, seed, host);
-    TRY(lm_executor_weights_write(e, host));
+    PASS(lm_executor_weights_write(e, host));
     e->seed = seed;
-done:
-    lm_free(e->ctx, host);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Memory for values ----------------------------------------------------------------------- */

@@ -17,12 +17,11 @@ double lm_accuracy(const uint32_t *labels, const uint32_t *predicted, size_t cou
 leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *predicted, size_t count,
                                   size_t classes, double *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t *all, *right, present = 0;
     double sum = 0;
-    SCRATCH(ctx, all, classes);
-    SCRATCH(ctx, right, classes);
+    PASS_SCRATCH(ctx, all, classes);
+    PASS_SCRATCH(ctx, right, classes);
     memset(all, 0, classes * sizeof *all);
     memset(right, 0, classes * sizeof *right);
     for (size_t i = 0; i < count; i++) {
@@ -35,9 +34,7 @@ leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, co
         sum += (double)right[c] / (double)all[c];
     }
     *out = present ? 100 * sum / (double)present : NAN;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 typedef struct scored {
@@ -69,26 +66,22 @@ static double area(scored *graph, size_t count)
 
 leman_status lm_binary_auc(leman_context *ctx, const bool *positive, const double *score, size_t count, double *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     scored *graph;
-    SCRATCH(ctx, graph, count);
+    PASS_SCRATCH(ctx, graph, count);
     for (size_t i = 0; i < count; i++) graph[i] = (scored){score[i], positive[i]};
     *out = 100 * area(graph, count);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_auc(leman_context *ctx, const uint32_t *labels, const double *score, size_t count, size_t classes,
                     double *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     scored *graph;
     double sum = 0;
     size_t present = 0;
-    SCRATCH(ctx, graph, count);
+    PASS_SCRATCH(ctx, graph, count);
     for (size_t c = 0; c < classes; c++) {
         for (size_t i = 0; i < count; i++) graph[i] = (scored){score[i * classes + c], labels[i] == c};
         double one = area(graph, count);
@@ -97,9 +90,7 @@ leman_status lm_auc(leman_context *ctx, const uint32_t *labels, const double *sc
         sum += one;
     }
     *out = present ? 100 * sum / (double)present : NAN;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- By name --------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /* Trained networks (network.h): encoding and program from data and options. O(graphs), apart from determining the
  * types. */
 #include "nn/network.h"
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include <string.h>
 
@@ -16,27 +17,26 @@ leman_status lm_network_new(leman_context *ctx, leman_network **out)
 void leman_network_free(leman_network *network)
 {
     if (!network) return;
-    leman_context owner = {.allocator = network->allocator};
     lm_program_free(network->program);
     lm_encoding_free(network->encoding);
-    lm_scale_free(&owner, &network->scale);
-    for (size_t i = 0; network->name && i < network->outputs; i++) lm_free(&owner, network->name[i]);
-    lm_free(&owner, network->name);
-    lm_free(&owner, network->task_label);
-    lm_free(&owner, network->class_label);
-    lm_free(&owner, network->column);
-    lm_free(&owner, network->weights);
-    lm_run_record_free(&owner, &network->record);
-    lm_free(&owner, network->order);
-    lm_free(&owner, network);
+    lm_scale_free(&network->scale);
+    for (size_t i = 0; network->name && i < network->outputs; i++) lm_release(network->name[i]);
+    lm_release(network->name);
+    lm_release(network->task_label);
+    lm_release(network->class_label);
+    lm_release(network->column);
+    lm_release(network->weights);
+    lm_run_record_free(&network->record);
+    lm_release(network->order);
+    lm_release(network);
 }
 
-void lm_run_record_free(leman_context *ctx, lm_run_record *r)
+void lm_run_record_free(lm_run_record *r)
 {
-    lm_free(ctx, r->data_name);
-    lm_vector_free(ctx, &r->epochs);
-    lm_vector_free(ctx, &r->scores);
-    lm_vector_free(ctx, &r->errors);
+    lm_release(r->data_name);
+    lm_vector_release(&r->epochs);
+    lm_vector_release(&r->scores);
+    lm_vector_release(&r->errors);
 }
 
 void lm_network_set_record(leman_network *network, lm_run_record *record)
@@ -131,23 +131,19 @@ leman_status lm_network_allocate(leman_context *ctx, leman_network *network)
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const lm_training_options *o, leman_network **out)
 {
-    leman_status st = LEMAN_OK;
     const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
     lm_encoding_options encoding;
-    leman_network *network = NULL;
-    TRY(lm_network_new(ctx, &network));
+    AUTO(leman_network_drop) leman_network *network = NULL;
+    PASS(lm_network_new(ctx, &network));
     network->architecture = o->architecture;
     network->architecture.in_arcs = o->architecture.in_arcs && data->directed;
     network->own_fourth_layer = o->details.own_fourth_layer;
     network->loss = o->training.loss;
     network->batch = o->training.batch_size;
     network->selected_by = o->training.score;
-    TRY(lm_outputs_find(ctx, network, data, parts, o));
-    TRY(lm_network_normalize(ctx, network, &encoding));
-    TRY(lm_encoding_learn(ctx, data, parts->graph, listed, &encoding, &network->encoding));
-    TRY(lm_network_build(ctx, network));
-    *out = network;
-done:
-    if (st) leman_network_free(network);
-    return st;
+    PASS(lm_outputs_find(ctx, network, data, parts, o));
+    PASS(lm_network_normalize(ctx, network, &encoding));
+    PASS(lm_encoding_learn(ctx, data, parts->graph, listed, &encoding, &network->encoding));
+    PASS(lm_network_build(ctx, network));
+    return HAND_OVER(out, network);
 }

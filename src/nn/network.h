@@ -42,7 +42,7 @@ typedef struct lm_run_record {
     lm_vector errors; /* double: [epochs][2][targets], or areas under the ROC curve [epochs][2][tasks] */
     size_t best;      /* index into epochs, or SIZE_MAX */
 } lm_run_record;
-void lm_run_record_free(leman_context *ctx, lm_run_record *record);
+void lm_run_record_free(lm_run_record *record);
 
 struct leman_network {
     lm_allocator allocator;
@@ -109,6 +109,6 @@ leman_status lm_network_allocate_names(leman_context *ctx, leman_network *networ
 /* Computes the true values of all graphs of the data. Free them with lm_labels_free(). */
 leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                lm_labels *out);
-void lm_labels_free(leman_context *ctx, lm_labels *labels);
+void lm_labels_free(lm_labels *labels);
 
 #endif

@@ -94,8 +94,7 @@ static leman_status find_columns(leman_context *ctx, leman_network *network, con
         for (size_t i = 0; i < parts->count[1]; i++)
             known[1] += isnan(data->target[parts->graph[parts->count[0] + i] * columns + network->column[t]]) == 0;
     }
-    PASS(require_known(ctx, data, known, "graph with a target"));
-    return LEMAN_OK;
+    return require_known(ctx, data, known, "graph with a target");
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -215,13 +214,12 @@ static double learned_target(const leman_network *network, size_t t, double valu
 leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                lm_labels *out)
 {
-    leman_status st = LEMAN_OK;
     const size_t columns = data->columns.targets, outputs = network->outputs;
     const int64_t *label = data->class_label;
     lm_labels labels = {0};
     size_t numbers;
     if (network->class_label) {
-        NEW(ctx, labels.class_id, data->graphs);
+        PASS_NEW(ctx, labels.class_id, data->graphs);
         for (size_t g = 0; g < data->graphs; g++) {
             const int64_t *found = bsearch(label + g, network->class_label, outputs, sizeof *label, by_value);
             labels.class_id[g] = found ? (uint32_t)(found - network->class_label) : LM_NO_TYPE;
@@ -229,20 +227,19 @@ leman_status lm_labels_compute(leman_context *ctx, const leman_network *network,
         }
     } else {
         if (!lm_multiply(data->graphs, outputs, &numbers)) numbers = SIZE_MAX;
-        NEW(ctx, labels.target, numbers);
+        PASS_NEW(ctx, labels.target, numbers);
         for (size_t g = 0; g < data->graphs; g++)
             for (size_t t = 0; t < outputs; t++)
                 labels.target[g * outputs + t] =
                     learned_target(network, t, data->target[g * columns + network->column[t]]);
     }
     *out = labels;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
-void lm_labels_free(leman_context *ctx, lm_labels *labels)
+void lm_labels_free(lm_labels *labels)
 {
-    lm_free(ctx, labels->target);
-    lm_free(ctx, labels->class_id);
+    lm_release(labels->target);
+    lm_release(labels->class_id);
     *labels = (lm_labels){0};
 }

@@ -176,8 +176,8 @@ done:
 
 void lm_plan_free(lm_plan *plan)
 {
-    lm_free(plan->ctx, plan->event);
-    lm_free(plan->ctx, plan->value);
+    lm_release(plan->event);
+    lm_release(plan->value);
     *plan = (lm_plan){.ctx = plan->ctx};
 }
 
@@ -222,20 +222,19 @@ static void put(block *placed, size_t count, block b, bool shares)
 
 leman_status lm_plan_place(lm_plan *plan, const lm_backend *backend, const lm_extent *max, size_t *bytes)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&plan->ctx->scratch);
+    SCRATCH_SCOPE(plan->ctx);
     size_t values = plan->program->values.count, count = 0, total = 0, end = 0;
     char text[LM_EXTENT_TEXT];
     block *open, *placed;
-    SCRATCH(plan->ctx, open, 3 * values);
-    SCRATCH(plan->ctx, placed, 3 * values + 1);
+    PASS_SCRATCH(plan->ctx, open, 3 * values);
+    PASS_SCRATCH(plan->ctx, placed, 3 * values + 1);
     for (size_t i = 0; i < 3 * values; i++) {
         block b = {plan->value + i, 0};
         if (!wanted(b.piece)) continue;
         bool fits = bytes_of(backend, lm_program_value(plan->program, (uint32_t)(i % values)), max, &b.size);
         if (!fits || !lm_add(total, b.size, &total))
-            FAIL(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %s are more than can be addressed",
-                 lm_extent_text(max, text));
+            return lm_fail(plan->ctx, LEMAN_ERROR_BUDGET, "the values of a batch of %s are more than can be addressed",
+                           lm_extent_text(max, text));
         size_t at = count++;
         for (; at && open[at - 1].size < b.size; at--) open[at] = open[at - 1]; /* largest first */
         open[at] = b;
@@ -246,7 +245,5 @@ leman_status lm_plan_place(lm_plan *plan, const lm_backend *backend, const lm_ex
         if (last > end) end = last;
     }
     *bytes = end;
-done:
-    lm_arena_reset(&plan->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

@@ -7,6 +7,7 @@
  * and every graph alone, and a larger budget never fails if a smaller one succeeds.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "nn/backends.h"
 #include "nn/network.h"
 #include <math.h>
@@ -56,27 +57,23 @@ void leman_predictor_free(leman_predictor *p)
     lm_executor_free(p->executor);
     lm_backend_free(p->backend);
     lm_batch_free(&p->batch);
-    lm_free(p->ctx, p->which);
-    lm_free(p->ctx, p->predicted);
-    lm_free(p->ctx, p);
+    lm_release(p->which);
+    lm_release(p->predicted);
+    lm_release(p);
 }
 
 leman_status leman_predictor_new(leman_context *ctx, const leman_network *network, leman_predictor **predictor)
 {
-    leman_status st = LEMAN_OK;
-    leman_predictor *p = NULL;
+    AUTO(leman_predictor_drop) leman_predictor *p = NULL;
     REQUIRE(ctx, network, predictor);
-    TRY(lm_network_is_trained(ctx, network));
-    NEW(ctx, p, 1);
+    PASS(lm_network_is_trained(ctx, network));
+    PASS_NEW(ctx, p, 1);
     *p = (leman_predictor){.ctx = ctx, .network = network};
     lm_batch_init(ctx, &p->batch);
-    TRY(lm_backend_new_exact(ctx, ctx->settings.device, 0, NULL, &p->backend));
-    TRY(lm_executor_new(ctx, network->program, p->backend, LM_INFER, &p->executor));
-    TRY(lm_executor_weights_write(p->executor, network->weights));
-    *predictor = p;
-done:
-    if (st) leman_predictor_free(p);
-    return st;
+    PASS(lm_backend_new_exact(ctx, ctx->settings.device, 0, NULL, &p->backend));
+    PASS(lm_executor_new(ctx, network->program, p->backend, LM_INFER, &p->executor));
+    PASS(lm_executor_weights_write(p->executor, network->weights));
+    return HAND_OVER(predictor, p);
 }
 
 const leman_network *lm_predictor_network(const leman_predictor *predictor)
@@ -89,8 +86,8 @@ static void release_batches(leman_predictor *p)
 {
     lm_executor_release_values(p->executor);
     lm_batch_free(&p->batch);
-    lm_free(p->ctx, p->which);
-    lm_free(p->ctx, p->predicted);
+    lm_release(p->which);
+    lm_release(p->predicted);
     p->which = NULL;
     p->predicted = NULL;
     p->capacity = 0;
@@ -110,8 +107,7 @@ static leman_status predict_batch(leman_predictor *p, size_t first, size_t count
     for (size_t i = 0; i < count; i++) p->which[i] = (uint32_t)(first + i);
     PASS(lm_inputs_batch(p->inputs, p->which, count, &p->batch));
     PASS(lm_executor_forward(p->executor, &p->batch, false, 0));
-    PASS(lm_executor_value(p->executor, p->network->program->prediction, p->predicted));
-    return LEMAN_OK;
+    return lm_executor_value(p->executor, p->network->program->prediction, p->predicted);
 }
 
 leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const leman_dataset *data, size_t batch_size,
@@ -154,12 +150,8 @@ done:
 leman_status leman_network_predict(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                    size_t batch_size, double *output)
 {
-    leman_status st = LEMAN_OK;
-    leman_predictor *p = NULL;
+    AUTO(leman_predictor_drop) leman_predictor *p = NULL;
     REQUIRE(ctx, data, output);
-    TRY(leman_predictor_new(ctx, network, &p));
-    TRY(leman_predictor_run(ctx, p, data, batch_size, output));
-done:
-    leman_predictor_free(p);
-    return st;
+    PASS(leman_predictor_new(ctx, network, &p));
+    return leman_predictor_run(ctx, p, data, batch_size, output);
 }

@@ -24,12 +24,11 @@ done:
 void lm_program_free(lm_program *p)
 {
     if (!p) return;
-    leman_context owner = {.allocator = p->allocator};
-    for (size_t i = 0; i < p->weights.count; i++) lm_free(&owner, lm_list_weight(p, (uint32_t)i)->name);
-    lm_vector_free(&owner, &p->values);
-    lm_vector_free(&owner, &p->weights);
-    lm_vector_free(&owner, &p->steps);
-    lm_free(&owner, p);
+    for (size_t i = 0; i < p->weights.count; i++) lm_release(lm_list_weight(p, (uint32_t)i)->name);
+    lm_vector_release(&p->values);
+    lm_vector_release(&p->weights);
+    lm_vector_release(&p->steps);
+    lm_release(p);
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */

@@ -17,7 +17,7 @@ static uint32_t append(lm_program *p, const char *name, const char *part, lm_wei
     weight.name = lm_alloc(p->ctx, (size_t)length + 1, 1);
     p->status = weight.name ? lm_vector_append(p->ctx, &p->weights, &weight, 1, sizeof weight) : lm_refusal(p->ctx);
     if (p->status) {
-        lm_free(p->ctx, weight.name);
+        lm_release(weight.name);
         return 0;
     }
     memcpy(weight.name, full, (size_t)length + 1);

@@ -12,8 +12,8 @@
  * that are started again cost less than one more refinement together.
  */
 #include "base/arguments.h"
+#include "base/context.h"
 #include "base/drop.h"
-#include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/sort.h"
 #include "graph/dataset.h"
@@ -181,12 +181,12 @@ static leman_status count_list_of_ranks(leman_context *ctx, lm_chunks *const *li
     PASS_SCRATCH(ctx, receive, ranks);
     for (size_t l = 0; l < list_count; l++) {
         const size_t size = lm_chunks_count(lists[l], sizeof *words);
-        lm_chunks_gather(ctx, lists[l], words + at);
+        lm_chunks_gather(lists[l], words + at);
         at += size;
     }
     PASS_NEW(ctx, spare, count);
     lm_sort_keys(words, spare, count, ctx->settings.threads);
-    lm_free(ctx, spare);
+    lm_release(spare);
     spare = NULL;
     own = different_of(words, count);
     for (size_t r = 0, end = 0; r < ranks; r++) {
@@ -238,11 +238,11 @@ static void collection_begin(collection *c)
     atomic_init(&c->overflow, false);
 }
 
-static void collection_free(leman_context *ctx, collection *c)
+static void collection_free(collection *c)
 {
     for (int w = 0; w < c->workers && c->part; w++)
         for (size_t list = 0; list < (size_t)c->rounds * LISTS && c->part[w].list; list++)
-            lm_chunks_free(ctx, c->part[w].list + list);
+            lm_chunks_free(c->part[w].list + list);
 }
 
 /* Computes the limits of the lists: beside the tuples of the graphs being refined, and later beside the sorting. */
@@ -350,12 +350,12 @@ static leman_status count_rounds(leman_context *ctx, const leman_dataset *data, 
         if (st && !atomic_load(&c.overflow)) goto done;
         TRY(agree(ctx, &c));
         if (!atomic_load(&c.overflow)) TRY(count_slice(ctx, &c, round));
-        collection_free(ctx, &c);
+        collection_free(&c);
         TRY(next_interval(ctx, data, &c, &more));
     }
 done:
     st = lm_ranks_end(ctx, st);
-    collection_free(ctx, &c);
+    collection_free(&c);
     return st;
 }
 
@@ -490,6 +490,6 @@ leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data,
 void leman_census_free(leman_census *census)
 {
     if (!census) return;
-    lm_owned_release(census, census->round);
-    lm_owned_free(census);
+    lm_release(census->round);
+    lm_release(census);
 }

@@ -65,7 +65,7 @@ leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, siz
     while ((size_t)1 << bits < largest * 3 / 2 + 1) bits++;
 #pragma omp parallel for num_threads(threads) if (threads > 1)
     for (size_t l = 0; l < list_count; l++) divide_list(lists[l], parts, next + l * parts, words);
-    for (size_t l = 0; l < list_count; l++) lm_chunks_free(ctx, lists[l]);
+    for (size_t l = 0; l < list_count; l++) lm_chunks_free(lists[l]);
     while (threads > 1 && (size_t)threads << bits > count) threads--; /* tables take no more memory than the words */
     NEW(ctx, slots, (size_t)threads << bits);
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : sum) num_threads(threads) if (threads > 1)
@@ -74,8 +74,8 @@ leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, siz
                                     slots + ((size_t)omp_get_thread_num() << bits));
     *different = sum;
 done:
-    for (size_t l = 0; l < list_count; l++) lm_chunks_free(ctx, lists[l]);
-    lm_free(ctx, next);
-    lm_free(ctx, slots);
+    for (size_t l = 0; l < list_count; l++) lm_chunks_free(lists[l]);
+    lm_release(next);
+    lm_release(slots);
     return st;
 }

@@ -8,7 +8,7 @@
  * Memory: the colours of all rounds. Time: the refinement, and O(k n) for each node with branches (O(k n^2) with #).
  */
 #include "base/arguments.h"
-#include "base/owned.h"
+#include "base/context.h"
 #include "refine/distinguish.h"
 #include "refine/unroll.h"
 #include <string.h>
@@ -154,7 +154,7 @@ leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman
     if (c.components)
         FAIL(ctx, LEMAN_ERROR_UNSUPPORTED,
              "found tuples limited by components, expected all tuples: only their colours are explained");
-    OWNED(ctx, u);
+    NEW_ZERO(ctx, u, 1);
     u->coloring = given;
     u->as_union = as_union;
     TRY(explain(ctx, (const leman_graph[2]){*a, *b}, &c, max_nodes, u));
@@ -169,10 +169,10 @@ done:
 void leman_unrolling_free(leman_unrolling *u)
 {
     if (!u) return;
-    lm_owned_release(u, u->node);
-    lm_owned_release(u, u->vertex);
-    lm_owned_release(u, u->branch);
-    lm_owned_release(u, u->target);
-    for (int i = 0; i < 2; i++) lm_owned_release(u, u->carrier[i]);
-    lm_owned_free(u);
+    lm_release(u->node);
+    lm_release(u->vertex);
+    lm_release(u->branch);
+    lm_release(u->target);
+    for (int i = 0; i < 2; i++) lm_release(u->carrier[i]);
+    lm_release(u);
 }

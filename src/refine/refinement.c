@@ -419,7 +419,8 @@ static leman_status round_of_arrays(lm_worker *worker, void *run, bool *more)
 
 static void end_arrays(lm_worker *worker, void *run)
 {
-    lm_free(worker->ctx, run);
+    (void)worker;
+    lm_release(run);
 }
 
 const lm_engine lm_array_engine = {

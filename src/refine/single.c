@@ -1,7 +1,7 @@
 /* The colours of one graph as a histogram of every round. */
 #include "base/arguments.h"
+#include "base/context.h"
 #include "base/drop.h"
-#include "base/owned.h"
 #include "base/sort.h"
 #include "refine/refine.h"
 
@@ -71,7 +71,7 @@ leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *grap
 void leman_histogram_free(leman_histogram *histogram)
 {
     if (!histogram) return;
-    lm_owned_release(histogram, histogram->start);
-    lm_owned_release(histogram, histogram->color);
-    lm_owned_free(histogram);
+    lm_release(histogram->start);
+    lm_release(histogram->color);
+    lm_release(histogram);
 }

@@ -53,7 +53,8 @@ static void *allocate(void *ctx, unsigned count, unsigned size)
 
 static void release(void *ctx, void *pointer)
 {
-    lm_free(ctx, pointer);
+    (void)ctx;
+    lm_release(pointer);
 }
 
 /* Compresses raw[*size] to compressed[space]; *size becomes the compressed size. */
@@ -76,37 +77,33 @@ leman_status lm_heat_map_embed(leman_context *ctx, lm_output *out, const unsigne
                                size_t height)
 {
     static const unsigned char MARK[8] = {0x89, 'P', 'N', 'G', '\r', '\n', 0x1a, '\n'};
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_vector png = {0};
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_vector_release) lm_vector png = {0};
     unsigned char head[13] = {0}, palette[3 * COLORS], *raw, *compressed;
     size_t size = height * (width + 1), space = size + size / 1000 + 1024; /* more than zlib's bound */
     if (!width || !height || width > LM_HEAT_MAP_SIDE || height > LM_HEAT_MAP_SIDE)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a heat map of %zu by %zu pixel%s, expected 1 to %d", width, height,
-             lm_plural(height), (int)LM_HEAT_MAP_SIDE);
-    SCRATCH(ctx, raw, size);
-    SCRATCH(ctx, compressed, space);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "a heat map of %zu by %zu pixel%s, expected 1 to %d", width, height,
+                       lm_plural(height), (int)LM_HEAT_MAP_SIDE);
+    PASS_SCRATCH(ctx, raw, size);
+    PASS_SCRATCH(ctx, compressed, space);
     for (size_t row = 0; row < height; row++) {
         raw[row * (width + 1)] = 0;
         memcpy(raw + row * (width + 1) + 1, level + row * width, width);
     }
-    TRY(deflate_rows(ctx, raw, compressed, space, &size));
+    PASS(deflate_rows(ctx, raw, compressed, space, &size));
     fill_palette(palette);
     put_word(head, width);
     put_word(head + 4, height);
     head[8] = 8; /* bits per pixel */
     head[9] = 3; /* colour type: palette */
-    TRY(lm_vector_append(ctx, &png, MARK, sizeof MARK, 1));
-    TRY(chunk(ctx, &png, "IHDR", head, sizeof head));
-    TRY(chunk(ctx, &png, "PLTE", palette, sizeof palette));
-    TRY(chunk(ctx, &png, "IDAT", compressed, size));
-    TRY(chunk(ctx, &png, "IEND", NULL, 0));
+    PASS(lm_vector_append(ctx, &png, MARK, sizeof MARK, 1));
+    PASS(chunk(ctx, &png, "IHDR", head, sizeof head));
+    PASS(chunk(ctx, &png, "PLTE", palette, sizeof palette));
+    PASS(chunk(ctx, &png, "IDAT", compressed, size));
+    PASS(chunk(ctx, &png, "IEND", NULL, 0));
     lm_page(out, "data:image/png;base64,");
     lm_page_base64(out, png.items, png.count);
-done:
-    lm_vector_free(ctx, &png);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- From a matrix to levels ----------------------------------------------------------------- */

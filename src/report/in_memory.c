@@ -1,13 +1,13 @@
 /* An output whose bytes are kept in memory, as a leman_explanation. O(bytes). */
 #include "report/in_memory.h"
-#include "base/owned.h"
+#include "base/context.h"
 
 leman_status lm_explanation_new(leman_context *ctx, lm_writer *write, void *user, leman_explanation **out)
 {
     leman_status st = LEMAN_OK;
     leman_explanation *written = NULL;
     lm_vector bytes = {0};
-    OWNED(ctx, written);
+    NEW_ZERO(ctx, written, 1);
     TRY(lm_output_in_memory(ctx, "an explanation", write, user, &bytes));
     TRY(lm_vector_append(ctx, &bytes, "", 1, 1));
     written->text = bytes.items;
@@ -15,8 +15,8 @@ leman_status lm_explanation_new(leman_context *ctx, lm_writer *write, void *user
     *out = written;
 done:
     if (st) {
-        lm_owned_free(written);
-        lm_vector_free(ctx, &bytes);
+        lm_release(written);
+        lm_vector_release(&bytes);
     }
     return st;
 }
@@ -24,6 +24,6 @@ done:
 void leman_explanation_free(leman_explanation *explanation)
 {
     if (!explanation) return;
-    lm_owned_release(explanation, explanation->text);
-    lm_owned_free(explanation);
+    lm_release(explanation->text);
+    lm_release(explanation);
 }

@@ -139,24 +139,23 @@ static double centred_trace(const double *matrix, size_t n, double *trace)
 
 leman_status lm_kernel_pca_compute(leman_context *ctx, const double *matrix, size_t n, double *at, lm_kernel_pca *about)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_random random = lm_random_stream(0, PURPOSE, 0);
     double *q, *aq, *work, value[BLOCK] = {0}, last[LM_KERNEL_PCA_AXES] = {0};
     size_t m = n < BLOCK ? n : BLOCK;
     memset(at, 0, LM_KERNEL_PCA_AXES * n * sizeof *at);
     *about = (lm_kernel_pca){0};
-    if (n < 2) goto done;
-    SCRATCH(ctx, q, m * n);
-    SCRATCH(ctx, aq, m * n);
-    SCRATCH(ctx, work, m * n);
+    if (n < 2) return LEMAN_OK;
+    PASS_SCRATCH(ctx, q, m * n);
+    PASS_SCRATCH(ctx, aq, m * n);
+    PASS_SCRATCH(ctx, work, m * n);
     for (size_t i = 0; i < m * n; i++) q[i] = lm_random_real(&random) - 0.5;
     for (size_t c = 0; c < m; c++) centre(q + c * n, n);
     orthonormalize(q, n, m);
     lm_progress_begin(ctx, MAX_STEPS, "kernel PCA of %zu graph%s", n, lm_plural(n));
     for (uint64_t step = 0; step < MAX_STEPS; step++) {
         bool still = true;
-        TRY(lm_progress_step(ctx, step));
+        PASS(lm_progress_step(ctx, step));
         multiply(matrix, n, m, q, aq, ctx->settings.threads);
         ritz(q, aq, n, m, value, work);
         for (size_t a = 0; a < LM_KERNEL_PCA_AXES && a < m; a++) {
@@ -175,7 +174,5 @@ leman_status lm_kernel_pca_compute(leman_context *ctx, const double *matrix, siz
         about->value[a] = value[a];
         about->share[a] = value[a] / trace;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

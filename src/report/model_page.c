@@ -3,6 +3,7 @@
  * colours of the method. Models store no graphs, so the colours are drawn on graphs that the caller gives.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "learn/model/model.h"
 #include "report/report.h"
@@ -98,35 +99,30 @@ static leman_status known_graphs(leman_context *ctx, const leman_dataset *data, 
 
 static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_dataset *known = NULL, *view = NULL;
+    SCRATCH_SCOPE(ctx);
+    AUTO(leman_dataset_drop) leman_dataset *view = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *known = NULL;
     char name[LM_REPORT_NAME];
     size_t *number = NULL;
-    TRY(lm_model_view(ctx, m, data, &view)); /* checks that the data has what the model needs */
-    TRY(known_graphs(ctx, data, &number, &known));
+    PASS(lm_model_view(ctx, m, data, &view)); /* checks that the data has what the model needs */
+    PASS(known_graphs(ctx, data, &number, &known));
     lm_report r = {.ctx = ctx, .out = out, .data = known ? known : data, .whole = data, .number = number};
     r.shape = leman_dataset_shape(r.data);
-    TRY(lm_groups_of_classes(ctx, r.data, &r.groups));
+    PASS(lm_groups_of_classes(ctx, r.data, &r.groups));
     lm_report_method(m->kernel, m->shape.kernels, name);
     if (r.groups.count < 2)
         lm_page(out, "<p>The graphs of %s are of one class.</p>\n", r.shape->name);
     else
-        TRY(lm_report_colors(&r, &(lm_report_coloring){m->kernel, m->shape.kernels, m->shape.rounds, name}));
-done:
-    leman_dataset_free(view);
-    leman_dataset_free(known);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+        PASS(lm_report_colors(&r, &(lm_report_coloring){m->kernel, m->shape.kernels, m->shape.rounds, name}));
+    return LEMAN_OK;
 }
 
 /* Writes one model. If `task`, the class is the target with the model's target name. */
 static leman_status write_model(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data,
                                 bool task)
 {
-    leman_status st = LEMAN_OK;
     const char *reason = why_not(m, data);
-    leman_dataset *of_task = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *of_task = NULL;
     lm_page(out, "<section>\n<h2>%s</h2>\n", task ? m->target_name : "The model");
     write_properties(out, m);
     lm_page(out, task ? "<h3 class=\"method\">The most discriminative colours</h3>\n"
@@ -136,15 +132,13 @@ static leman_status write_model(leman_context *ctx, lm_output *out, const leman_
     } else {
         if (task) {
             size_t column;
-            TRY(leman_dataset_target_find(ctx, data, m->target_name, &column));
-            TRY(leman_dataset_use_class(ctx, data, column, &of_task));
+            PASS(leman_dataset_target_find(ctx, data, m->target_name, &column));
+            PASS(leman_dataset_use_class(ctx, data, column, &of_task));
         }
-        TRY(draw_colors(ctx, out, m, of_task ? of_task : data));
+        PASS(draw_colors(ctx, out, m, of_task ? of_task : data));
     }
     lm_page(out, "</section>\n");
-done:
-    leman_dataset_free(of_task);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The page -------------------------------------------------------------------------------- */
@@ -162,21 +156,17 @@ static void write_reproduce(lm_output *out, const leman_model *m, const leman_da
 leman_status leman_model_page_write(leman_context *ctx, leman_model *const *models, size_t count,
                                     const leman_dataset *data, const char *command, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     REQUIRE(ctx, models, path);
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models: found none, expected at least one");
+    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "models: found none, expected at least one");
     for (size_t i = 0; i < count; i++)
-        if (!models[i]) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models[%zu]: found NULL, expected a model", i);
-    TRY(lm_output_open(ctx, path, &out));
+        if (!models[i]) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "models[%zu]: found NULL, expected a model", i);
+    PASS(lm_output_open(ctx, path, &out));
     lm_page_begin(&out, models[0]->data_name, "A model: what it is, and the colours that set classes apart.");
     write_head(&out, models, count);
     for (size_t i = 0; i < count; i++)
-        TRY(write_model(ctx, &out, models[i], data, count > 1 && models[i]->target_name));
+        PASS(write_model(ctx, &out, models[i], data, count > 1 && models[i]->target_name));
     write_reproduce(&out, models[0], data, command);
     lm_page_end(&out);
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    return lm_output_commit(&out);
 }

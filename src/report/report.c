@@ -4,6 +4,7 @@
  */
 #include "report/report.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/random.h"
 #include "base/sort.h"
 #include "kernel/kernel.h"
@@ -73,21 +74,18 @@ static void class_name(const leman_dataset *data, int64_t label, char *text, siz
 
 leman_status lm_groups_of_classes(leman_context *ctx, const leman_dataset *data, lm_groups *groups)
 {
-    leman_status st = LEMAN_OK;
     const size_t graphs = leman_dataset_shape(data)->graphs;
-    lm_classes classes = {0};
+    AUTO(lm_classes_free) lm_classes classes = {0};
     uint32_t *number;
-    TRY(lm_classes_compute(ctx, data, &classes));
-    TRY(groups_new(ctx, classes.count, groups));
-    SCRATCH(ctx, number, graphs);
+    PASS(lm_classes_compute(ctx, data, &classes));
+    PASS(groups_new(ctx, classes.count, groups));
+    PASS_SCRATCH(ctx, number, graphs);
     memcpy(number, classes.number, graphs * sizeof *number);
     groups->number = number;
     for (size_t c = 0; c < classes.count; c++)
         class_name(data, classes.label[c], groups->name[c], sizeof groups->name[c]);
     for (size_t i = 0; i < graphs; i++) groups->size[number[i]]++;
-done:
-    lm_classes_free(ctx, &classes);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns bits whose unsigned order is the order of the numbers. */
@@ -243,32 +241,28 @@ static leman_status write_section(const lm_report *r, leman_status (*section)(co
 
 static leman_status write_report(const lm_report *report, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     lm_report r = *report, kernels;
-    TRY(lm_output_open(r.ctx, path, &out));
+    PASS(lm_output_open(r.ctx, path, &out));
     r.out = &out;
     lm_page_begin(&out, r.shape->name, "Graph kernels on a data set: accuracy, similarity, discriminative colours.");
     lm_report_head(&r);
     lm_report_data(&r);
-    TRY(write_section(&r, lm_report_scores));
-    TRY(write_section(&r, lm_report_comparison));
-    TRY(write_section(&r, lm_report_cost));
-    TRY(only_kernels(&r, &kernels));
+    PASS(write_section(&r, lm_report_scores));
+    PASS(write_section(&r, lm_report_comparison));
+    PASS(write_section(&r, lm_report_cost));
+    PASS(only_kernels(&r, &kernels));
     if (kernels.methods) {
-        TRY(write_section(&kernels, lm_report_overfitting));
+        PASS(write_section(&kernels, lm_report_overfitting));
         lm_report_confusion(&kernels);
-        TRY(write_section(&kernels, lm_report_predictions));
-        TRY(write_section(&kernels, lm_report_similarity));
-        TRY(write_section(&kernels, lm_report_discriminative));
+        PASS(write_section(&kernels, lm_report_predictions));
+        PASS(write_section(&kernels, lm_report_similarity));
+        PASS(write_section(&kernels, lm_report_discriminative));
     }
-    TRY(write_section(&r, lm_report_times));
+    PASS(write_section(&r, lm_report_times));
     lm_report_reproduce(kernels.methods ? &kernels : &r);
     lm_page_end(&out);
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    return lm_output_commit(&out);
 }
 
 /* Copies the methods to the context's scratch memory. Fails with LEMAN_ERROR_ARGUMENT if they are invalid. */
@@ -296,18 +290,13 @@ static leman_status copy_methods(leman_context *ctx, const leman_method *methods
 leman_status leman_report_write(leman_context *ctx, const leman_dataset *data, const leman_method *methods,
                                 size_t count, const char *command, const char *path)
 {
-    leman_status st = LEMAN_OK;
     REQUIRE(ctx, data, methods, path);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     leman_method *copy = NULL;
-    leman_dataset *known = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *known = NULL;
     lm_report r;
-    TRY(copy_methods(ctx, methods, count, &copy));
-    TRY(prepare_report(ctx, data, copy, count, &r, &known));
+    PASS(copy_methods(ctx, methods, count, &copy));
+    PASS(prepare_report(ctx, data, copy, count, &r, &known));
     r.command = command;
-    TRY(write_report(&r, path));
-done:
-    leman_dataset_free(known);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return write_report(&r, path);
 }

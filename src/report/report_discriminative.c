@@ -128,8 +128,7 @@ static void say_effect(const lm_report *r, const lm_discriminative *t, size_t i)
 
 static leman_status card(const lm_report *r, const lm_report_coloring *method, const lm_discriminative *t, size_t i)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    SCRATCH_SCOPE(r->ctx);
     const lm_discriminative_color *c = t->color + i;
     leman_kernel kernel = method->kernels[c->kernel];
     const char *unlabelled = c->unlabelled ? ", labels ignored" : "";
@@ -138,7 +137,7 @@ static leman_status card(const lm_report *r, const lm_report_coloring *method, c
     lm_page(r->out, "<figure>\n<h3>Discriminative for %s</h3>\n", r->groups.name[c->class_id]);
     if (c->example != UINT32_MAX) {
         example x;
-        TRY(example_compute(r, &kernel, c, &x));
+        PASS(example_compute(r, &kernel, c, &x));
         draw_example(&x);
         lm_page(r->out, "<figcaption>Graph %zu: %zu %s of this colour%s, round %u%s.", lm_report_number(r, c->example),
                 x.tuples, tuple_word(x.k, x.tuples), pair_kind(&x), c->round, unlabelled);
@@ -151,9 +150,7 @@ static leman_status card(const lm_report *r, const lm_report_coloring *method, c
     lm_page(r->out, "</figcaption>\n");
     draw_shares(r, t, i);
     lm_page(r->out, "</figure>\n");
-done:
-    lm_arena_reset(&r->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the best method whose kernels are all colourings without assignment, or SIZE_MAX. */
@@ -204,8 +201,8 @@ leman_status lm_report_colors(const lm_report *r, const lm_report_coloring *meth
     if (!t.count) lm_page(r->out, "<p>No colour is more frequent in one class than in all others.</p>\n");
     TRY(cards(r, method, &t));
 done:
-    lm_classes_free(r->ctx, &classes);
-    lm_discriminative_free(r->ctx, &t);
+    lm_classes_free(&classes);
+    lm_discriminative_free(&t);
     return st;
 }
 

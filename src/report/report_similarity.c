@@ -2,6 +2,7 @@
  * The kernel: the normalised Gram matrix as a heat map, with rows and columns sorted by class and then by the first
  * kernel principal component; and a chart of the first two components. O(n^2) for the n graphs of the sample.
  */
+#include "base/drop.h"
 #include "base/text.h"
 #include "report/heat_map.h"
 #include "report/kernel_pca.h"
@@ -257,15 +258,14 @@ done:
 
 leman_status lm_report_similarity(const lm_report *r)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *drawn = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *drawn = NULL;
     char text[2][LM_NUMBER_TEXT];
     size_t *which, shown = r->methods < METHODS ? r->methods : METHODS;
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
-    if (!r->shape->graphs) goto done;
-    SCRATCH(r->ctx, which, r->sampled);
+    if (!r->shape->graphs) return LEMAN_OK;
+    PASS_SCRATCH(r->ctx, which, r->sampled);
     for (size_t i = 0; i < r->sampled; i++) which[i] = r->sample[i];
-    if (r->sampled < r->shape->graphs) TRY(leman_dataset_select(r->ctx, r->data, r->sampled, which, &drawn));
+    if (r->sampled < r->shape->graphs) PASS(leman_dataset_select(r->ctx, r->data, r->sampled, which, &drawn));
     lm_page(r->out, "<section>\n<h2>The kernel</h2>\n<p>");
     if (r->methods == 1 && e->has_rounds)
         lm_page(r->out, "%s with %u round%s, the number chosen in most folds. ", r->name[0], lm_report_rounds(e),
@@ -275,9 +275,7 @@ leman_status lm_report_similarity(const lm_report *r)
         lm_page(r->out, "A random sample of %s of the %s graphs.", lm_count_text(r->sampled, text[0]),
                 lm_count_text(r->shape->graphs, text[1]));
     lm_page(r->out, "</p>\n");
-    for (size_t i = 0; i < shown; i++) TRY(one_method(r, drawn ? drawn : r->data, r->rank[i]));
+    for (size_t i = 0; i < shown; i++) PASS(one_method(r, drawn ? drawn : r->data, r->rank[i]));
     lm_page(r->out, "</section>\n");
-done:
-    leman_dataset_free(drawn);
-    return st;
+    return LEMAN_OK;
 }

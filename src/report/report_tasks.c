@@ -215,20 +215,16 @@ static void reproduce(const tasks_page *p, const char *command)
 
 static leman_status write_page(tasks_page *p, const char *command, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
-    TRY(lm_output_open(p->report.ctx, path, &out));
+    AUTO(lm_output_abort) lm_output out = {0};
+    PASS(lm_output_open(p->report.ctx, path, &out));
     p->report.out = &out;
     lm_page_begin(&out, p->report.shape->name, "A graph kernel on several tasks: areas under the ROC curve, accuracy.");
     head(p);
     lm_report_data(&p->report);
-    TRY(tasks(p));
+    PASS(tasks(p));
     reproduce(p, command);
     lm_page_end(&out);
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    return lm_output_commit(&out);
 }
 
 leman_status leman_tasks_report_write(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,

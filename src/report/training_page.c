@@ -173,15 +173,14 @@ enum { MAX_TARGETS = 12 };
 
 static leman_status target_figure(const lm_training_page *p, size_t t)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
+    SCRATCH_SCOPE(p->ctx);
     const leman_shape *shape = leman_dataset_shape(p->shown);
     const double *labels = leman_dataset_targets(p->shown);
     double *x, *y, sum = 0;
     size_t known = 0;
     char title[64];
-    SCRATCH(p->ctx, x, shape->graphs);
-    SCRATCH(p->ctx, y, shape->graphs);
+    PASS_SCRATCH(p->ctx, x, shape->graphs);
+    PASS_SCRATCH(p->ctx, y, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++) {
         x[known] = labels[g * shape->columns->targets + p->network->target[t]];
         if (isnan(x[known])) continue;
@@ -189,16 +188,14 @@ static leman_status target_figure(const lm_training_page *p, size_t t)
         sum += fabs(x[known] - y[known]);
         known++;
     }
-    if (!known) goto done;
+    if (!known) return LEMAN_OK;
     snprintf(title, sizeof title, "Target %zu", p->network->target[t]);
     lm_figure_predictions(p->out, title, 340, x, y, known);
     lm_page(p->out,
             "<figcaption>Mean absolute error %.3g; standard deviation of the training targets %.3g.</figcaption>\n"
             "</figure>\n",
             sum / (double)known, p->history->deviation[t]);
-done:
-    lm_arena_reset(&p->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status targets(const lm_training_page *p)

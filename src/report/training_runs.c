@@ -48,15 +48,14 @@ static void table(const lm_training_page *p)
 
 leman_status lm_training_runs_section(const lm_training_page *p)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&p->ctx->scratch);
+    SCRATCH_SCOPE(p->ctx);
     const size_t runs = p->runs->runs;
     lm_series *errors, *losses;
     char(*name)[32];
     double longest = 1;
-    SCRATCH(p->ctx, errors, runs);
-    SCRATCH(p->ctx, losses, runs);
-    SCRATCH(p->ctx, name, runs);
+    PASS_SCRATCH(p->ctx, errors, runs);
+    PASS_SCRATCH(p->ctx, losses, runs);
+    PASS_SCRATCH(p->ctx, name, runs);
     for (size_t i = 0; i < runs; i++) {
         const leman_history *h = p->runs->history[i];
         snprintf(name[i], sizeof name[i], "run %zu", h->run);
@@ -78,7 +77,5 @@ leman_status lm_training_runs_section(const lm_training_page *p)
     lm_training_figure(p->out, "Validation error", error_chart, errors, runs, longest, "All runs.");
     lm_training_figure(p->out, "Training loss", loss_chart, losses, runs, longest, "All runs.");
     lm_page(p->out, "</div>\n</section>\n");
-done:
-    lm_arena_reset(&p->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

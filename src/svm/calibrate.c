@@ -105,13 +105,12 @@ size_t lm_multiclass_outputs(lm_multiclass multiclass, size_t classes)
 leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass multiclass, size_t classes, const double *decision,
                                 const uint32_t *label, size_t count, lm_platt *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t all = lm_multiclass_outputs(multiclass, classes), first = 0, second = 1;
     double *value;
     bool *positive;
-    SCRATCH(ctx, value, count);
-    SCRATCH(ctx, positive, count);
+    PASS_SCRATCH(ctx, value, count);
+    PASS_SCRATCH(ctx, positive, count);
     for (size_t m = 0; m < all; m++) {
         size_t used = 0;
         for (size_t i = 0; i < count; i++) {
@@ -119,12 +118,10 @@ leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass multiclass, si
             positive[used] = label[i] == (multiclass == LM_ONE_VS_ONE ? first : m);
             value[used++] = decision[i * all + m];
         }
-        TRY(lm_platt_fit(ctx, value, positive, used, &out[m]));
+        PASS(lm_platt_fit(ctx, value, positive, used, &out[m]));
         if (++second == classes) second = ++first + 1;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Coupling -------------------------------------------------------------------------------- */
@@ -164,12 +161,11 @@ static void normalize(double *probability, size_t classes)
 static leman_status couple(leman_context *ctx, const lm_platt *sigmoid, const double *decision, size_t classes,
                            double *probability)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t cells = SIZE_MAX, m = 0;
     double *q;
     lm_multiply(classes, classes, &cells);
-    SCRATCH(ctx, q, cells);
+    PASS_SCRATCH(ctx, q, cells);
     for (size_t i = 0; i < cells; i++) q[i] = 1; /* ee' */
     for (size_t a = 0; a < classes; a++)
         for (size_t b = a + 1; b < classes; b++, m++) {
@@ -180,9 +176,7 @@ static leman_status couple(leman_context *ctx, const lm_platt *sigmoid, const do
         }
     solve_ones(q, classes, probability);
     normalize(probability, classes);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_calibration_apply(leman_context *ctx, lm_multiclass multiclass, size_t classes, const lm_platt *sigmoid,

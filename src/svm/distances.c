@@ -23,15 +23,15 @@ leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t gra
     NEW_ZERO(ctx, made.filled, count);
     *distances = made;
 done:
-    if (st) lm_distances_clear(ctx, &made);
+    if (st) lm_distances_clear(&made);
     return st;
 }
 
-void lm_distances_clear(leman_context *ctx, lm_distances *distances)
+void lm_distances_clear(lm_distances *distances)
 {
-    lm_free(ctx, distances->half);
-    lm_free(ctx, distances->memory);
-    lm_free(ctx, distances->filled);
+    lm_release(distances->half);
+    lm_release(distances->memory);
+    lm_release(distances->filled);
     *distances = (lm_distances){0};
 }
 

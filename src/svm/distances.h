@@ -38,7 +38,7 @@ static inline size_t lm_distances_width(size_t values)
  * take at most `memory` bytes. gram and item must outlive the distances. */
 leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t graphs, const uint32_t *item, size_t count,
                                size_t copies, size_t memory, lm_distances *distances);
-void lm_distances_clear(leman_context *ctx, lm_distances *distances);
+void lm_distances_clear(lm_distances *distances);
 /* Returns the bytes of kept rows, 0 if rows are not kept. */
 size_t lm_distances_bytes(const lm_distances *distances);
 /* Sets out to the distances of a row to the variables column[count] (at most `width` of them), then padding. */

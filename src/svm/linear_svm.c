@@ -95,18 +95,18 @@ leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *tas
     }
     *out = t;
 done:
-    if (st) lm_linear_trainer_free(ctx, t);
+    if (st) lm_linear_trainer_free(t);
     return st;
 }
 
-void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *t)
+void lm_linear_trainer_free(lm_linear_trainer *t)
 {
     if (!t) return;
-    for (size_t m = 0; t->newton && m < t->svm.outputs; m++) lm_newton_free(ctx, t->newton + m);
-    lm_free(ctx, t->newton);
-    lm_free(ctx, t->constant);
-    lm_free(ctx, t->svm.weight);
-    lm_free(ctx, t);
+    for (size_t m = 0; t->newton && m < t->svm.outputs; m++) lm_newton_free(t->newton + m);
+    lm_release(t->newton);
+    lm_release(t->constant);
+    lm_release(t->svm.weight);
+    lm_release(t);
 }
 
 /* ---- Training and decisions ------------------------------------------------------------------ */

@@ -45,7 +45,7 @@ leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const 
                                    const lm_cancellation *cancellation);
 /* Returns the SVM of the last C. */
 const lm_linear_svm *lm_linear_trainer_svm(const lm_linear_trainer *trainer);
-void lm_linear_trainer_free(leman_context *ctx, lm_linear_trainer *trainer);
+void lm_linear_trainer_free(lm_linear_trainer *trainer);
 
 /* Returns an upper bound of the bytes of `together` trainers, including those needed during the fit. */
 uint64_t lm_linear_svm_bytes(size_t columns, size_t count, size_t outputs, size_t together);

@@ -14,28 +14,25 @@
 /* Writes the columns and then the values of all rows to a file, in parts, and maps f->column and f->value. */
 static leman_status map_entries(leman_context *ctx, lm_sparse_parts parts, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
     enum { PIECE = 1 << 15 };
     leman_features *f = &all->features;
-    double *piece = NULL;
-    NEW(ctx, piece, PIECE);
-    TRY(lm_mapped_open(ctx, lm_mapped_window(ctx), &all->mapped));
+    AUTO(lm_release_at) double *piece = NULL;
+    PASS_NEW(ctx, piece, PIECE);
+    PASS(lm_mapped_open(ctx, lm_mapped_window(ctx), &all->mapped));
     lm_temporary *file = &all->mapped->file;
     for (int values = 0; values < 2; values++) {
         const size_t size = values ? sizeof *f->value : sizeof *f->column;
         for (size_t at = 0, part; at < f->entries; at += part) {
             part = f->entries - at < PIECE ? f->entries - at : PIECE;
-            TRY((values ? parts.value : parts.column)(parts.user, at, part, piece));
-            TRY(lm_temporary_append(file, piece, part * size, NULL));
+            PASS((values ? parts.value : parts.column)(parts.user, at, part, piece));
+            PASS(lm_temporary_append(file, piece, part * size, NULL));
         }
-        if (!values && f->entries % 2) TRY(lm_temporary_append(file, piece, size, NULL)); /* aligns the values */
+        if (!values && f->entries % 2) PASS(lm_temporary_append(file, piece, size, NULL)); /* aligns the values */
     }
-    TRY(lm_mapped_finish(all->mapped));
+    PASS(lm_mapped_finish(all->mapped));
     f->column = (uint32_t *)(uintptr_t)all->mapped->address;
     f->value = (double *)(uintptr_t)(all->mapped->address + (f->entries + f->entries % 2) * sizeof *f->column);
-done:
-    lm_free(ctx, piece);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status copy_columns(void *user, size_t first, size_t count, void *to)
@@ -58,8 +55,8 @@ static leman_status move_entries(leman_context *ctx, lm_round_features *all)
     leman_status st = LEMAN_OK;
     leman_features from = all->features;
     st = map_entries(ctx, (lm_sparse_parts){NULL, copy_columns, copy_values, &from}, all);
-    lm_free(ctx, from.column);
-    lm_free(ctx, from.value);
+    lm_release(from.column);
+    lm_release(from.value);
     if (st) all->features.column = NULL, all->features.value = NULL;
     return st;
 }
@@ -74,18 +71,15 @@ leman_status lm_round_features_spill(leman_context *ctx, lm_round_features *all)
 static leman_status add_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
                                uint64_t max, lm_feature_store *store)
 {
-    leman_status st = LEMAN_OK;
-    leman_features f = {0};
+    AUTO(lm_features_clear) leman_features f = {0};
     for (size_t first = 0, end; first < data->graphs; first = end) {
         end = lm_features_slice(data, normal, count, max, first);
         const leman_dataset part = lm_dataset_range(data, first, end);
-        TRY(lm_features_compact(ctx, &part, normal, count, true, NULL, NULL, &f));
-        TRY(lm_feature_store_add(store, &f));
-        lm_features_clear(ctx, &f);
+        PASS(lm_features_compact(ctx, &part, normal, count, true, NULL, NULL, &f));
+        PASS(lm_feature_store_add(store, &f));
+        lm_features_clear(&f);
     }
-done:
-    lm_features_clear(ctx, &f);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Reads the starts of rows and the names of columns, which stay in memory. */
@@ -102,17 +96,13 @@ static leman_status read_sizes(leman_context *ctx, lm_feature_store *store, lema
 leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
                                          size_t count, uint64_t max, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
-    lm_feature_store store = {.ctx = ctx, .fresh = true};
-    TRY(lm_column_map_new(ctx, normal, count, true, &store.map));
-    TRY(lm_feature_store_open(&store, NULL, 0));
-    TRY(add_slices(ctx, data, normal, count, max, &store));
-    TRY(lm_feature_store_merge(&store, data->name, true));
-    TRY(read_sizes(ctx, &store, &all->features));
-    TRY(map_entries(ctx, lm_feature_store_parts(&store), all));
-done:
-    lm_feature_store_close(&store);
-    return st;
+    AUTO(lm_feature_store_close) lm_feature_store store = {.ctx = ctx, .fresh = true};
+    PASS(lm_column_map_new(ctx, normal, count, true, &store.map));
+    PASS(lm_feature_store_open(&store, NULL, 0));
+    PASS(add_slices(ctx, data, normal, count, max, &store));
+    PASS(lm_feature_store_merge(&store, data->name, true));
+    PASS(read_sizes(ctx, &store, &all->features));
+    return map_entries(ctx, lm_feature_store_parts(&store), all);
 }
 
 leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
@@ -125,7 +115,7 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
     if (!st) st = lm_ranks_min(ctx, &budget); /* so that all ranks take the same path */
     if (!st) st = lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all->features);
     st = lm_ranks_end(ctx, st);
-    if (st) lm_features_clear(ctx, &all->features);
+    if (st) lm_features_clear(&all->features);
     const uint64_t most = UINT64_C(1) << 21, least = UINT64_C(1) << 14, max = budget / 256;
     if (st == LEMAN_ERROR_BUDGET)
         return lm_round_features_in_slices(ctx, data, normal, count,

@@ -63,15 +63,15 @@ leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint3
     TRY(lm_preconditioner_init(ctx, block < rows->shared ? block : rows->shared, rows->shared, &n.preconditioner));
     *out = n;
 done:
-    if (st) lm_newton_free(ctx, &n);
+    if (st) lm_newton_free(&n);
     return st;
 }
 
-void lm_newton_free(leman_context *ctx, lm_newton *n)
+void lm_newton_free(lm_newton *n)
 {
-    lm_free(ctx, n->y); /* the first of the arrays of doubles */
-    lm_free(ctx, n->active);
-    lm_preconditioner_free(ctx, &n->preconditioner);
+    lm_release(n->y); /* the first of the arrays of doubles */
+    lm_release(n->active);
+    lm_preconditioner_free(&n->preconditioner);
     *n = (lm_newton){0};
 }
 
@@ -390,8 +390,7 @@ size_t lm_newton_scratch(const lm_newton *n, size_t count)
 leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
                              const lm_cancellation *cancellation)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const lm_rows *rows = problem[0]->rows;
     const uint32_t *item[LM_LANES];
     uint32_t *place[LM_LANES];
@@ -400,26 +399,24 @@ leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size
     newton_search s[LM_LANES] = {0};
     for (size_t l = 0; l < count; l++) {
         s[l] = (newton_search){.n = problem[l], .products = &products, .lane = l, .C = C};
-        TRY(make_state(ctx, problem[l]->count, problem[l]->width, s + l));
+        PASS(make_state(ctx, problem[l]->count, problem[l]->width, s + l));
         item[l] = problem[l]->item;
         size[l] = problem[l]->count;
         place[l] = s[l].place;
     }
-    TRY(lm_products_init(ctx, rows, item, size, count, place, &products));
+    PASS(lm_products_init(ctx, rows, item, size, count, place, &products));
     for (size_t l = count; l < products.lanes; l++) { /* a lane without a problem */
-        TRY(make_state(ctx, 0, problem[0]->width, s + l));
+        PASS(make_state(ctx, 0, problem[0]->width, s + l));
         memset(s[l].value, 0, 5 * problem[0]->width * sizeof *s->value);
     }
     for (size_t l = 0; l < count; l++) begin(s + l);
     while (is_any_running(s)) {
-        if (lm_cancellation_poll(cancellation)) TRY(LEMAN_ERROR_CANCELLED);
+        if (lm_cancellation_poll(cancellation)) PASS(LEMAN_ERROR_CANCELLED);
         turn(&products, s, C);
     }
     for (size_t l = 0; l < count; l++) {
-        TRY(check_finite(ctx, problem[l], s[l].norm));
+        PASS(check_finite(ctx, problem[l], s[l].norm));
         set_own(s + l);
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

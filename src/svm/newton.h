@@ -48,7 +48,7 @@ typedef struct lm_newton {
  * exact in `block` columns. */
 leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint32_t *item, size_t count, double epsilon,
                             size_t block, lm_newton *newton);
-void lm_newton_free(leman_context *ctx, lm_newton *newton);
+void lm_newton_free(lm_newton *newton);
 /* Solves up to LM_LANES problems on the same rows together; each gets the same bits as alone. The items of each problem
  * must be increasing, unless all problems have the same list. C must be at least that of the previous call. Uses
  * lm_newton_scratch() bytes of the context's scratch arena. */

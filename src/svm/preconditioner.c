@@ -21,13 +21,13 @@ leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t colu
     if (side > PANEL) TRY(lm_products_reserve(ctx, 1, &p.threads));
     *out = p;
 done:
-    if (st) lm_preconditioner_free(ctx, &p);
+    if (st) lm_preconditioner_free(&p);
     return st;
 }
 
-void lm_preconditioner_free(leman_context *ctx, lm_preconditioner *p)
+void lm_preconditioner_free(lm_preconditioner *p)
 {
-    lm_free(ctx, p->block); /* the first of all arrays */
+    lm_release(p->block); /* the first of all arrays */
     lm_products_release(p->threads);
     *p = (lm_preconditioner){0};
 }

@@ -24,7 +24,7 @@ typedef struct lm_preconditioner {
 
 /* Prepares a preconditioner without active rows. size must be at most columns. */
 leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t columns, lm_preconditioner *p);
-void lm_preconditioner_free(leman_context *ctx, lm_preconditioner *p);
+void lm_preconditioner_free(lm_preconditioner *p);
 /* Adds `cost` to the cost of a row: a row begins with cost 0, and has cost 0 again when it becomes inactive. O(nodes of
  * the row + square of its nodes in the block). */
 void lm_preconditioner_add(lm_preconditioner *p, const lm_node *node, const lm_node *end, double cost);

@@ -46,22 +46,19 @@ static void hash_columns(lm_round_features *all, lm_pair *hash)
 
 static leman_status try_to_group(leman_context *ctx, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
     size_t columns = all->features.columns;
-    lm_pair *hash = NULL;
-    NEW(ctx, all->first, columns);
-    NEW(ctx, all->order, columns);
-    NEW(ctx, all->begins, columns);
-    NEW(ctx, hash, 2 * columns);
+    AUTO(lm_release_at) lm_pair *hash = NULL;
+    PASS_NEW(ctx, all->first, columns);
+    PASS_NEW(ctx, all->order, columns);
+    PASS_NEW(ctx, all->begins, columns);
+    PASS_NEW(ctx, hash, 2 * columns);
     hash_columns(all, hash);
     lm_sort_pairs(hash, hash + columns, columns, ctx->settings.threads);
     for (size_t i = 0; i < columns; i++) {
         all->order[i] = (uint32_t)hash[i].payload;
         all->begins[i] = !i || hash[i].key != hash[i - 1].key;
     }
-done:
-    lm_free(ctx, hash);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Groups the columns. If the groups do not fit beside entries in memory, the entries go to a file. */
@@ -69,9 +66,9 @@ static leman_status group_columns(leman_context *ctx, lm_round_features *all)
 {
     leman_status st = try_to_group(ctx, all);
     if (st != LEMAN_ERROR_BUDGET || all->mapped) return st;
-    lm_free(ctx, all->first);
-    lm_free(ctx, all->order);
-    lm_free(ctx, all->begins);
+    lm_release(all->first);
+    lm_release(all->order);
+    lm_release(all->begins);
     all->first = NULL, all->order = NULL, all->begins = NULL;
     PASS(lm_round_features_spill(ctx, all));
     return try_to_group(ctx, all);
@@ -146,11 +143,11 @@ void lm_round_features_free(leman_context *ctx, lm_round_features *all)
 {
     if (all->mapped) all->features.column = NULL, all->features.value = NULL; /* these are part of the mapping */
     lm_mapped_free(ctx, all->mapped);
-    lm_features_clear(ctx, &all->features);
-    lm_free(ctx, all->kernel);
-    lm_free(ctx, all->first);
-    lm_free(ctx, all->order);
-    lm_free(ctx, all->begins);
+    lm_features_clear(&all->features);
+    lm_release(all->kernel);
+    lm_release(all->first);
+    lm_release(all->order);
+    lm_release(all->begins);
     *all = (lm_round_features){0};
 }
 
@@ -205,14 +202,15 @@ static void place_columns(const lm_round_features *all, uint32_t h, lm_rows *row
 static leman_status number_columns(leman_context *ctx, const lm_round_features *all, const double *scale, lm_rows *rows)
 {
     const leman_features *f = &all->features;
-    leman_status st = LEMAN_OK;
-    lm_pair *pair = NULL;
-    uint32_t *support = NULL, *number = NULL, *begin = NULL;
+    AUTO(lm_release_at) lm_pair *pair = NULL;
+    AUTO(lm_release_at) uint32_t *support = NULL;
+    AUTO(lm_release_at) uint32_t *number = NULL;
+    AUTO(lm_release_at) uint32_t *begin = NULL;
     size_t count = 0, rare = f->rows / 256 < 256 ? f->rows / 256 : 256;
-    NEW_ZERO(ctx, support, f->columns);
-    NEW(ctx, number, f->columns);
-    NEW(ctx, pair, 2 * rows->columns);
-    NEW(ctx, begin, f->columns);
+    PASS_NEW_ZERO(ctx, support, f->columns);
+    PASS_NEW(ctx, number, f->columns);
+    PASS_NEW(ctx, pair, 2 * rows->columns);
+    PASS_NEW(ctx, begin, f->columns);
     for (size_t i = 0; i < f->rows; i++) {
         touch(all, i);
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++)
@@ -232,12 +230,7 @@ static leman_status number_columns(leman_context *ctx, const lm_round_features *
     }
     for (size_t c = 0; c < f->columns; c++)
         if (rows->place[c]) rows->place[c] = number[rows->place[c] - 1];
-done:
-    lm_free(ctx, support);
-    lm_free(ctx, number);
-    lm_free(ctx, begin);
-    lm_free(ctx, pair);
-    return st;
+    return LEMAN_OK;
 }
 
 static int compare_nodes(const void *a, const void *b)
@@ -280,30 +273,27 @@ static void count_nodes(const lm_round_features *all, const double *scale, lm_ro
 static leman_status make_nodes(leman_context *ctx, const lm_round_features *all, const double *scale, size_t longest,
                                lm_rows *rows)
 {
-    leman_status st = LEMAN_OK;
     const leman_features *f = &all->features;
     const size_t count = rows->start[f->rows];
     const bool fits = !all->scarce && count <= lm_budget(ctx) / 2 / sizeof(lm_node);
-    lm_node *node = NULL;
-    NEW(ctx, node, fits ? count : longest);
-    if (!fits) TRY(lm_mapped_open(ctx, lm_mapped_window(ctx), &rows->mapped));
+    AUTO(lm_release_at) lm_node *node = NULL;
+    PASS_NEW(ctx, node, fits ? count : longest);
+    if (!fits) PASS(lm_mapped_open(ctx, lm_mapped_window(ctx), &rows->mapped));
     for (size_t i = 0; i < f->rows; i++) {
         touch(all, i);
         place_row(f, i, rows, scale, node + (fits ? rows->start[i] : 0));
         if (!fits)
-            TRY(lm_temporary_append(&rows->mapped->file, node, (rows->start[i + 1] - rows->start[i]) * sizeof *node,
-                                    NULL));
+            PASS(lm_temporary_append(&rows->mapped->file, node, (rows->start[i + 1] - rows->start[i]) * sizeof *node,
+                                     NULL));
     }
     if (fits) {
         rows->node = node;
         node = NULL;
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(lm_mapped_finish(rows->mapped));
+    PASS(lm_mapped_finish(rows->mapped));
     rows->node = (const lm_node *)(const void *)rows->mapped->address;
-done:
-    lm_free(ctx, node);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *out)
@@ -333,10 +323,10 @@ done:
 
 void lm_rows_free(leman_context *ctx, lm_rows *rows)
 {
-    lm_free(ctx, rows->start);
-    if (!rows->mapped) lm_free(ctx, (void *)(uintptr_t)rows->node);
+    lm_release(rows->start);
+    if (!rows->mapped) lm_release((void *)(uintptr_t)rows->node);
     lm_mapped_free(ctx, rows->mapped);
-    lm_free(ctx, rows->place);
-    lm_free(ctx, rows->share);
+    lm_release(rows->place);
+    lm_release(rows->share);
     *rows = (lm_rows){0};
 }

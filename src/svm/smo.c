@@ -242,44 +242,38 @@ static void conclude(work *w)
 /* Runs one round. */
 static leman_status run_round(leman_context *ctx, work *w, double tolerance)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     double aim = INNER * tolerance, gap = w->high - w->low;
-    TRY(choose_working_set(ctx, w));
+    PASS(choose_working_set(ctx, w));
     load_working_set(w);
     if (w->smo->variables > SMALL) aim = fmax(aim, CONTRACT * gap);
     uint64_t limit = 1000 + 100000000 / w->set.width; /* a fraction of a second */
     w->smo->steps += lm_working_set_solve(&w->set, aim, limit);
     unload_working_set(w);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_smo_train(leman_context *ctx, lm_smo *smo, double c, double tolerance,
                           const lm_cancellation *cancellation)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint64_t max = 100 * (uint64_t)smo->variables > 10000000 ? 100 * (uint64_t)smo->variables : 10000000;
     work w;
-    TRY(new_work(ctx, smo, &w));
+    PASS(new_work(ctx, smo, &w));
     warm_start(smo, c);
     smo->steps = 0;
     while (smo->steps < max) {
         find_limits(&w);
         bool agreed = !(w.high - w.low > tolerance);
         if (agreed && !is_noisy(smo, tolerance)) break;
-        if (lm_cancellation_poll(cancellation)) FAIL(ctx, LEMAN_ERROR_CANCELLED, "training was stopped");
+        if (lm_cancellation_poll(cancellation)) return lm_fail(ctx, LEMAN_ERROR_CANCELLED, "training was stopped");
         uint64_t before = smo->steps;
         if (agreed)
             renew_scores(&w);
         else
-            TRY(run_round(ctx, &w, tolerance));
+            PASS(run_round(ctx, &w, tolerance));
         if (!agreed && smo->steps == before) break; /* some values are not finite */
     }
     conclude(&w);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

@@ -152,14 +152,14 @@ done:
 void lm_svm_free(lm_svm *svm)
 {
     if (!svm) return;
-    for (size_t p = 0; p < svm->binaries_made; p++) lm_distances_clear(svm->ctx, &svm->binary[p].smo.distances);
-    lm_free(svm->ctx, svm->item);
-    lm_free(svm->ctx, svm->start);
-    lm_free(svm->ctx, svm->binary);
-    lm_free(svm->ctx, svm->graph_memory);
-    lm_free(svm->ctx, svm->value_memory);
-    lm_free(svm->ctx, svm->spread);
-    lm_free(svm->ctx, svm);
+    for (size_t p = 0; p < svm->binaries_made; p++) lm_distances_clear(&svm->binary[p].smo.distances);
+    lm_release(svm->item);
+    lm_release(svm->start);
+    lm_release(svm->binary);
+    lm_release(svm->graph_memory);
+    lm_release(svm->value_memory);
+    lm_release(svm->spread);
+    lm_release(svm);
 }
 
 /* ---- Training -------------------------------------------------------------------------------- */
@@ -238,10 +238,9 @@ static void decide_pairs(const lm_svm *svm, const float *kernel, double *decisio
 
 leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count, double *decision)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&svm->ctx->scratch);
+    SCRATCH_SCOPE(svm->ctx);
     float *kernel;
-    SCRATCH(svm->ctx, kernel, svm->count);
+    PASS_SCRATCH(svm->ctx, kernel, svm->count);
     for (size_t i = 0; i < count; i++) {
         const float *row = svm->gram + item[i] * svm->graphs;
         if (svm->spread) {
@@ -251,9 +250,7 @@ leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count
             decide_pairs(svm, kernel, decision + i * svm->pairs);
         }
     }
-done:
-    lm_arena_reset(&svm->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 lm_svm_support lm_svm_support_of(const lm_svm *svm, size_t pair)

@@ -468,7 +468,7 @@ static void test_names(void **unused)
         char *stem = NULL;
         assert_int_equal(lm_path_stem(ctx, CASES[i].path, &stem), LEMAN_OK);
         assert_string_equal(stem, CASES[i].stem);
-        lm_free(ctx, stem);
+        lm_release(stem);
     }
     assert_string_equal(lm_path_base("a/b/c.d"), "c.d");
     assert_string_equal(lm_path_base("c.d"), "c.d");
@@ -502,7 +502,7 @@ static leman_status use_files(leman_context *ctx, void *state)
 done:
     lm_output_abort(&out);
     lm_bytes_close(&bytes);
-    lm_free(ctx, stem);
+    lm_release(stem);
     assert_int_equal(entries(folder), access(test_path(folder, "out"), F_OK) ? 0 : 1);
     return st;
 }

@@ -64,9 +64,9 @@ static void test_vector_keeps_what_it_got(void **unused)
     assert_int_equal(lm_vector_reserve(ctx, &vector, SIZE_MAX / 4, 4), LEMAN_ERROR_MEMORY);
     assert_int_equal(lm_vector_reserve(ctx, &vector, SIZE_MAX - count, 4), LEMAN_ERROR_MEMORY);
     assert_true(vector.count == count && vector.capacity == capacity);
-    lm_vector_free(ctx, &vector);
+    lm_vector_release(&vector);
     assert_true(!vector.items && !vector.count && !vector.capacity);
-    lm_vector_free(ctx, &vector);
+    lm_vector_release(&vector);
     test_context_free(ctx);
 }
 
@@ -78,8 +78,8 @@ static void test_alloc(void **unused)
     assert_non_null(strstr(leman_context_message(ctx), "more than this machine can address"));
     void *nothing = lm_alloc(ctx, 0, 8);
     assert_non_null(nothing);
-    lm_free(ctx, nothing);
-    lm_free(ctx, NULL);
+    lm_release(nothing);
+    lm_release(NULL);
     test_context_free(ctx);
 }
 
@@ -96,7 +96,7 @@ static leman_status grow(leman_context *ctx, void *unused)
     }
     assert_int_equal(vector.count, count);
     for (uint64_t i = 0; i < count; i++) assert_true(((uint64_t *)vector.items)[i] == i);
-    lm_vector_free(ctx, &vector);
+    lm_vector_release(&vector);
     return st;
 }
 

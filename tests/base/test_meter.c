@@ -26,7 +26,7 @@ static void test_counts(void **unused)
     size_t before = lm_meter_used(ctx->meter), peak;
     void *a = lm_alloc(ctx, 10, MIB), *b = lm_alloc(ctx, 3, MIB);
     assert_in_range(lm_meter_used(ctx->meter) - before, 13 * MIB, 13 * MIB + 100);
-    lm_free(ctx, a);
+    lm_release(a);
     assert_in_range(lm_meter_used(ctx->meter) - before, 3 * MIB, 3 * MIB + 50);
     peak = lm_meter_peak(ctx->meter);
     assert_in_range(peak - before, 13 * MIB, 13 * MIB + 100);
@@ -34,8 +34,8 @@ static void test_counts(void **unused)
     assert_int_equal(lm_vector_reserve(ctx, &vector, MIB, 1), LEMAN_OK);
     assert_int_equal(lm_vector_reserve(ctx, &vector, 4 * MIB, 1), LEMAN_OK);
     assert_true(lm_meter_used(ctx->meter) - before < 9 * MIB);
-    lm_vector_free(ctx, &vector);
-    lm_free(ctx, b);
+    lm_vector_release(&vector);
+    lm_release(b);
     assert_int_equal(lm_meter_used(ctx->meter), before);
     leman_context_free(ctx);
 }
@@ -55,10 +55,10 @@ static void test_refuses(void **unused)
     assert_true(lm_budget(ctx) < 7 * MIB);
     assert_null(lm_scratch(ctx, 18, MIB));
     assert_int_equal(lm_refusal(ctx), LEMAN_ERROR_BUDGET);
-    lm_free(ctx, a);
+    lm_release(a);
     assert_int_equal(lm_budget(ctx), 20 * MIB);
     assert_non_null(b = lm_alloc(ctx, 18, MIB));
-    lm_free(ctx, b);
+    lm_release(b);
     leman_context_free(ctx);
 }
 
@@ -75,7 +75,7 @@ static void test_arrays_use_what_there_is(void **unused)
     }
     assert_int_equal(st, LEMAN_ERROR_BUDGET);
     assert_true(vector.count > 24 * (size_t)MIB);
-    lm_vector_free(ctx, &vector);
+    lm_vector_release(&vector);
     leman_context_free(ctx);
 }
 
@@ -90,7 +90,7 @@ static void test_takes_for_others(void **unused)
     lm_meter_give(ctx->meter, 15 * MIB);
     void *a = lm_alloc(ctx, 15, MIB);
     assert_non_null(a);
-    lm_free(ctx, a);
+    lm_release(a);
     leman_context_free(ctx);
 }
 
@@ -104,7 +104,7 @@ static void test_what_is_free(void **unused)
     assert_int_equal(lm_refusal(ctx), LEMAN_ERROR_BUDGET);
     void *a = lm_alloc(ctx, 8, MIB);
     assert_non_null(a);
-    lm_free(ctx, a);
+    lm_release(a);
     leman_context_free(ctx);
 }
 
@@ -114,7 +114,7 @@ static leman_status take_some(lm_worker *worker, void *state, size_t item)
     for (size_t i = 0; i < 200; i++) {
         void *a = lm_alloc(worker->ctx, item + 1, 100);
         if (!a) return lm_refusal(worker->ctx);
-        lm_free(worker->ctx, a);
+        lm_release(a);
     }
     return LEMAN_OK;
 }

@@ -41,8 +41,8 @@ static leman_status exchange_parts(leman_context *ctx, void *unused)
         for (size_t i = 0; i < bytes[r]; i++) CHECK(ctx, ((unsigned char *)received)[at++] == 16 * r + rank);
     }
 done:
-    lm_free(ctx, all);
-    lm_free(ctx, received);
+    lm_release(all);
+    lm_release(received);
     return lm_ranks_end(ctx, st);
 }
 
@@ -249,7 +249,7 @@ static leman_status other_step(leman_context *ctx, void *unused)
     case 2: st = lm_ranks_gather(ctx, number, sizeof number, bytes, &all); break;
     default: break; /* it has nothing more to do */
     }
-    lm_free(ctx, all);
+    lm_release(all);
     st = lm_ranks_end(ctx, st);
     if (st != LEMAN_ERROR_INPUT) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "ranks at different steps did not fail");
     return sum_numbers(ctx, unused);

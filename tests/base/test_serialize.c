@@ -76,8 +76,8 @@ static leman_status read_thing(leman_context *ctx, const char *path, thing *out)
     *out = t;
 done:
     if (st) {
-        lm_free(ctx, t.name);
-        lm_free(ctx, t.weight);
+        lm_release(t.name);
+        lm_release(t.weight);
     }
     lm_serializer_close(&serializer);
     return st;
@@ -109,8 +109,8 @@ static void test_round_trip(void **state)
     assert_int_equal(b.weights, 5);
     assert_memory_equal(b.weight, weights, sizeof weights);
     assert_memory_equal(b.fixed, a.fixed, sizeof a.fixed);
-    lm_free(ctx, b.name);
-    lm_free(ctx, b.weight);
+    lm_release(b.name);
+    lm_release(b.weight);
 
     lm_bytes bytes = {0}; /* the layout is little-endian whatever the machine */
     assert_int_equal(lm_bytes_open(ctx, path, 1 << 20, &bytes), LEMAN_OK);
@@ -195,8 +195,8 @@ static void test_damage(void **state)
         leman_status st = read_thing(ctx, test_file_write(folder, "odd", bytes, size), &t);
         assert_true(st == LEMAN_OK || st == LEMAN_ERROR_INPUT);
         if (st) continue;
-        lm_free(ctx, t.name);
-        lm_free(ctx, t.weight);
+        lm_release(t.name);
+        lm_release(t.weight);
     }
     memcpy(bytes, file.data, size);
     memset(bytes + size, 0, 8);
@@ -214,8 +214,8 @@ static leman_status there_and_back(leman_context *ctx, void *state)
     leman_status st = write_thing(ctx, state, &a);
     if (!st) st = stream_thing(ctx, state, &a);
     if (!st) st = read_thing(ctx, state, &b);
-    lm_free(ctx, b.name);
-    lm_free(ctx, b.weight);
+    lm_release(b.name);
+    lm_release(b.weight);
     return st;
 }
 

@@ -77,7 +77,7 @@ static void damage_everywhere(leman_context *ctx, parser *parse, contents b)
         contents copy = copy_of(b);
         leman_status st = parse(ctx, "F", (lm_bytes){copy.data, copy.size, false}, &g);
         assert_true(!st || st == LEMAN_ERROR_INPUT);
-        if (!st) lm_features_clear(ctx, &g);
+        if (!st) lm_features_clear(&g);
         free(copy.data);
         put(&b, at, was);
     }
@@ -268,7 +268,7 @@ static void test_damaged_columns(void **unused)
     put(&b, columns + 8, 1);
     assert_int_equal(parse(ctx, "F", (lm_bytes){b.data, b.size, false}, &g), LEMAN_OK); /* all is well again */
     assert_same_columns(f, &g);
-    lm_features_clear(ctx, &g);
+    lm_features_clear(&g);
     put(&b, 8, 2);
     assert_bad(ctx, parse, b, "found version 2 of the format, expected 1");
     free(b.data);
@@ -407,7 +407,7 @@ static void test_damaged_matrix(void **unused)
     assert_bad(ctx, parse, b, "row 1: found inf");
     put(&b, value + 8, real);
     assert_int_equal(parse(ctx, "F", (lm_bytes){b.data, b.size, false}, &g), LEMAN_OK);
-    lm_features_clear(ctx, &g);
+    lm_features_clear(&g);
     assert_bad(ctx, parse, (contents){"LEMANFC\nand more", 16}, "expected a file of features");
     free(b.data);
     leman_features_free(f);

@@ -46,7 +46,7 @@ static leman_status save(leman_context *ctx, void *state)
         st = lm_ranks_end(ctx, lm_features_stream(ctx, data, kernels, 2, &asked, t->max, path, &sizes));
     }
     t->sizes = sizes;
-    lm_features_clear(ctx, &sizes);
+    lm_features_clear(&sizes);
     leman_dataset_free(data);
     return st;
 }

@@ -65,7 +65,7 @@ static void test_slices(void **unused)
                 assert_int_equal(sizes.blocks, way == 4 ? 0 : 5);
                 for (size_t i = 0; i < sizes.blocks; i++)
                     assert_memory_equal(sizes.block + i, whole->block + i, sizeof *sizes.block);
-                lm_features_clear(ctx, &sizes);
+                lm_features_clear(&sizes);
             }
             free(expected.data);
             leman_features_free(whole);
@@ -108,7 +108,7 @@ static void test_threads(void **unused)
             assert_same_file(path, expected);
             assert_int_equal(sizes.rows, 211);
             assert_int_equal(sizes.out_of_vocabulary, whole->out_of_vocabulary);
-            lm_features_clear(three, &sizes);
+            lm_features_clear(&sizes);
             free(expected.data);
             leman_features_free(whole);
         }
@@ -244,7 +244,7 @@ static void test_nothing(void **unused)
         assert_same_file(path, expected);
         assert_int_equal(sizes.rows + sizes.columns + sizes.entries, 0);
         free(expected.data);
-        lm_features_clear(ctx, &sizes);
+        lm_features_clear(&sizes);
         leman_features_free(whole);
     }
     leman_dataset_free(none);
@@ -274,7 +274,7 @@ static void test_kept_columns(void **unused)
     leman_feature_options options = {.size = OPTIONS, .keep = columns};
     for (uint64_t max = 0; max < 1 << 20; max = 8 * max + 300) {
         assert_int_equal(lm_features_stream(ctx, data, kernels, 2, &options, max, path, &sizes), LEMAN_OK);
-        lm_features_clear(ctx, &sizes);
+        lm_features_clear(&sizes);
         contents found = read_file(columns);
         leman_features *read;
         assert_int_equal(leman_feature_columns_read(ctx, columns, &read), LEMAN_OK);
@@ -469,7 +469,7 @@ static void test_values_that_wait(void **unused)
         if (!real) assert_non_null(memmem(expected.data, expected.size, ":89700", 6)); /* 300 * 299 */
         assert_int_equal(lm_features_stream(ctx, data, &kernel, 1, &options, 1, path, &sizes), LEMAN_OK);
         assert_same_file(path, expected);
-        lm_features_clear(ctx, &sizes);
+        lm_features_clear(&sizes);
         leman_features_free(whole);
         free(expected.data);
     }
@@ -494,7 +494,7 @@ static leman_status body(leman_context *ctx, void *state)
     leman_features sizes = {0};
     leman_status st = lm_features_stream(ctx, a->data, a->kernels, 2, &a->options, a->max, a->path, &sizes);
     if (a->options.keep) unlink(a->options.keep); /* the next one must be new */
-    lm_features_clear(ctx, &sizes);
+    lm_features_clear(&sizes);
     return st;
 }
 

@@ -345,8 +345,8 @@ static leman_status compute(leman_context *ctx, void *state)
     TRY(lm_triples_sort(ctx, &triples, 1, 0, &entry, &count));
     assert_true(lm_pair_graph(entry[0]) < 3);
 done:
-    lm_free(ctx, entry);
-    lm_triples_free(ctx, &triples);
+    lm_release(entry);
+    lm_triples_free(&triples);
     return st;
 }
 

@@ -293,7 +293,7 @@ static void refuses(leman_context *ctx, double length, const char *word)
     assert_int_equal(lm_triples_of_paths(ctx, data, &kernel, 0, 0, &triples), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "graph 1 of odd")); /* the first that is wrong */
     assert_non_null(strstr(leman_context_message(ctx), word));
-    lm_triples_free(ctx, &triples);
+    lm_triples_free(&triples);
     leman_dataset_free(data);
 }
 
@@ -311,7 +311,7 @@ static void test_wrong_lengths(void **state)
     assert_int_equal(lm_triples_new(ctx, 1, 1, &triples), LEMAN_OK);
     assert_int_equal(lm_triples_of_paths(ctx, data, &kernel, 0, 0, &triples), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "no edge attributes"));
-    lm_triples_free(ctx, &triples);
+    lm_triples_free(&triples);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -369,8 +369,8 @@ static leman_status compute(leman_context *ctx, void *state)
     TRY(lm_triples_sort(ctx, &triples, 1, 0, &entry, &count));
     assert_true(lm_pair_graph(entry[0]) < 4);
 done:
-    lm_free(ctx, entry);
-    lm_triples_free(ctx, &triples);
+    lm_release(entry);
+    lm_triples_free(&triples);
     return st;
 }
 

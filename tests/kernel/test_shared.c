@@ -72,8 +72,8 @@ static leman_status add_up(leman_context *ctx, void *state)
     TRY(lm_gram_new(ctx, c->cell, c->rows, c->columns, c->square, c->minima, &gram));
     TRY(lm_gram_add(ctx, &triples, 0, 1, &gram));
 done:
-    lm_triples_free(ctx, &triples);
-    lm_gram_free(ctx, &gram);
+    lm_triples_free(&triples);
+    lm_gram_free(&gram);
     return st;
 }
 

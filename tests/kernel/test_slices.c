@@ -275,7 +275,7 @@ static size_t take_slice(leman_context *ctx, lm_triples *triples, unsigned sprea
                 mark[which]++;
             }
             found_entries += count;
-            lm_free(ctx, entry);
+            lm_release(entry);
         }
     return found_entries;
 }
@@ -295,7 +295,7 @@ static void check_triples(unsigned spread, int threads, uint64_t limit)
         size_t held = 0;
         fill_triples(ctx, &triples, spread, &st);
         if (st) fail_msg("spread %u: %s", spread, leman_context_message(ctx));
-        lm_triples_finish(ctx, &triples);
+        lm_triples_finish(&triples);
         for (size_t i = 0; i < (size_t)threads * 2 * LM_TRIPLE_LISTS; i++) held += triples.list[i].bytes;
         assert_true(held <= limit);
         take_slice(ctx, &triples, spread, mark);
@@ -305,7 +305,7 @@ static void check_triples(unsigned spread, int threads, uint64_t limit)
     for (size_t i = 0; i < ENTRIES; i++) assert_int_equal(mark[i], 1);
     assert_true(slices >= ENTRIES * sizeof(lm_pair) / limit);
     assert_true(slices <= 4 + 6 * ENTRIES * sizeof(lm_pair) / limit); /* halving alone would take many more */
-    lm_triples_free(ctx, &triples);
+    lm_triples_free(&triples);
     free(mark);
     test_context_free(ctx);
 }
@@ -330,7 +330,7 @@ static void test_one_key(void **unused)
     for (size_t i = 0; i < ENTRIES && !st; i++) st = lm_triples_add(ctx, &triples, 0, 0, 1, 77, i % TRIPLE_GRAPHS, 1);
     assert_int_equal(st, LEMAN_ERROR_BUDGET);
     assert_non_null(strstr(leman_context_message(ctx), "need more than 256 KiB, the memory budget is 256 KiB"));
-    lm_triples_free(ctx, &triples);
+    lm_triples_free(&triples);
     test_context_free(ctx);
 }
 
@@ -352,7 +352,7 @@ static void test_too_many_slices(void **unused)
         leman_status st = lm_triples_next(ctx, &triples, "rest", &more);
         assert_int_equal(st, rest < LM_TRIPLE_SLICES ? LEMAN_OK : LEMAN_ERROR_BUDGET);
         assert_true(more || st);
-        lm_triples_free(ctx, &triples);
+        lm_triples_free(&triples);
         test_context_free(ctx);
     }
 }

@@ -118,9 +118,9 @@ static void test_counts_and_examples(void **unused)
                 const leman_coloring coloring = kernel.coloring;
                 for (size_t i = 0; i < t.count; i++) check_color(ctx, data, &numbers, &coloring, &t, i);
                 check_different(ctx, data, &coloring, &t);
-                lm_discriminative_free(ctx, &t);
+                lm_discriminative_free(&t);
             }
-        lm_classes_free(ctx, &numbers);
+        lm_classes_free(&numbers);
         leman_dataset_free(data);
     }
     test_context_free(ctx);
@@ -144,8 +144,8 @@ static void test_planted(void **unused)
     assert_true(first < t.count);
     assert_int_equal(t.shown[first * 2], 0);
     assert_true(2 * t.shown[first * 2 + 1] > own);
-    lm_discriminative_free(ctx, &t);
-    lm_classes_free(ctx, &classes);
+    lm_discriminative_free(&t);
+    lm_classes_free(&classes);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -209,8 +209,8 @@ static void test_molecules(void **unused)
             assert_int_equal(t.color[i].class_id, i / 3);
             check_molecules(ctx, data, &classes, &kernel, t.color + i);
         }
-        lm_discriminative_free(ctx, &t);
-        lm_classes_free(ctx, &classes);
+        lm_discriminative_free(&t);
+        lm_classes_free(&classes);
         leman_dataset_free(data);
     }
     test_context_free(ctx);
@@ -227,14 +227,14 @@ static void test_one_class(void **unused)
     assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
     assert_int_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, &t), LEMAN_OK);
     assert_int_equal(t.count, 0);
-    lm_discriminative_free(ctx, &t);
+    lm_discriminative_free(&t);
     kernel.assignment = true;
-    lm_classes_free(ctx, &classes);
+    lm_classes_free(&classes);
     leman_dataset_free(data);
     data = planted(ctx, 2);
     assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
     assert_int_not_equal(lm_discriminative_compute(ctx, data, &classes, &kernel, 1, 1, &t), LEMAN_OK);
-    lm_classes_free(ctx, &classes);
+    lm_classes_free(&classes);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -250,7 +250,7 @@ static leman_status compute(leman_context *ctx, void *state)
     leman_kernel kernel = leman_kernel_default();
     lm_discriminative t = {0};
     leman_status st = lm_discriminative_compute(ctx, g->data, g->classes, &kernel, 1, 1, &t);
-    lm_discriminative_free(ctx, &t);
+    lm_discriminative_free(&t);
     return st;
 }
 
@@ -263,7 +263,7 @@ static void test_allocations(void **unused)
     assert_int_equal(lm_classes_compute(ctx, data, &classes), LEMAN_OK);
     given g = {data, &classes};
     assert_true(test_fail_each_allocation(compute, &g) > 5);
-    lm_classes_free(ctx, &classes);
+    lm_classes_free(&classes);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

@@ -122,7 +122,7 @@ static void linear_weights_are_copies(void **state)
             task.class_weight = i ? NULL : weight;
             assert_int_equal(test_linear_svm_fit(ctx, &task, C, svm + i), LEMAN_OK);
             f[i] = linear_objective(&rows, &often, C, svm + i);
-            test_linear_svm_free(ctx, svm + i);
+            test_linear_svm_free(svm + i);
         }
         assert_true(fabs(f[0] - f[1]) < 2e-3 * f[1]);
         assert_true(f[2] > f[1] * 1.01);

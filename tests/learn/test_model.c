@@ -131,7 +131,7 @@ static void test_linear_scores(void **state)
                 if (score > 0.05) assert_int_equal(a.label[i], shape->class_label[winner]);
                 assert_true(a.out_of_vocabulary[i] < 1e-12);
             }
-            test_linear_svm_free(ctx, &linear);
+            test_linear_svm_free(&linear);
             lm_rows_free(ctx, &rows);
             lm_round_features_free(ctx, &features);
             leman_model_free(model);

@@ -31,10 +31,10 @@ static void test_scale(void **state)
     assert_true(fabs(sum) < 1e-12 && near(squares, 2));
     scale.applied = false;
     assert_true(lm_scale_in(&scale, 1, 4) == 4 && lm_scale_out(&scale, 1, 4) == 4);
-    lm_scale_free(ctx, &scale);
+    lm_scale_free(&scale);
     assert_int_equal(lm_scale_measure(ctx, TARGET[0], 3, COLUMN, 2, TRAINING, 1, true, &scale), LEMAN_OK);
     assert_true(scale.mean[1] == 1 && scale.deviation[1] == 1);
-    lm_scale_free(ctx, &scale);
+    lm_scale_free(&scale);
     test_context_free(ctx);
 }
 
@@ -98,7 +98,7 @@ static void test_missing(void **state)
     assert_int_equal(lm_scale_measure(ctx, target[0], 2, COLUMN, 2, GRAPHS, 4, true, &scale), LEMAN_OK);
     assert_true(near(scale.mean[0], 7.0 / 3) && near(scale.deviation[0], sqrt(7.0 / 3)));
     assert_true(near(scale.mean[1], 7) && near(scale.deviation[1], 1));
-    lm_scale_free(ctx, &scale);
+    lm_scale_free(&scale);
     test_context_free(ctx);
 
     double known[] = {1, NAN, NAN, 20, 3, NAN, NAN, NAN};
@@ -154,7 +154,7 @@ static leman_status measure(leman_context *ctx, void *state)
     (void)state;
     lm_scale scale = {0};
     leman_status st = lm_scale_measure(ctx, TARGET, 1, COLUMN, 1, TRAINING, 2, true, &scale);
-    lm_scale_free(ctx, &scale);
+    lm_scale_free(&scale);
     return st;
 }
 

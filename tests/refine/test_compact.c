@@ -67,7 +67,7 @@ static leman_status refine(leman_context *ctx, const leman_graph *graph, const l
     TRY(lm_compact_begin(ctx, "the graph", graph, c, threads, NULL, bytes, &compact));
     while (compact.round <= c->rounds) TRY(lm_compact_round(ctx, &compact, &sink));
 done:
-    lm_compact_free(ctx, &compact);
+    lm_compact_free(&compact);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

@@ -63,7 +63,7 @@ static leman_status count(leman_context *ctx, void *state)
     for (size_t l = 0; l < LISTS; l++) assert_int_equal(lm_chunks_count(own + l, sizeof *all), 0);
     assert_int_equal(different, different_by_sorting(all, g->count));
 done:
-    for (size_t l = 0; l < LISTS; l++) lm_chunks_free(ctx, own + l);
+    for (size_t l = 0; l < LISTS; l++) lm_chunks_free(own + l);
     free(words);
     free(all);
     return st;

@@ -63,10 +63,10 @@ static lm_vertex_rounds find(leman_context *ctx, const leman_dataset *data, cons
     return known;
 }
 
-static void forget(leman_context *ctx, const lm_vertex_rounds *known)
+static void forget(const lm_vertex_rounds *known)
 {
-    lm_free(ctx, known->single);
-    lm_free(ctx, known->exclusive);
+    lm_release(known->single);
+    lm_release(known->exclusive);
 }
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
@@ -97,7 +97,7 @@ static void test_rounds_of_vertices(void **unused)
                 }
             tuples_free(&t);
         }
-        forget(ctx, &known);
+        forget(&known);
         leman_dataset_free(data);
     }
     for (int i = 0; i < 2; i++) assert_true(seen[i] > 100 && never[i] > 100);
@@ -172,7 +172,7 @@ static void test_tuples(void **unused)
                 tuples_free(&t);
             }
             leman_census_free(census);
-            forget(ctx, &known);
+            forget(&known);
         }
         leman_dataset_free(data);
         test_context_free(ctx);
@@ -231,7 +231,7 @@ static void test_not_known(void **unused)
     c.components = 0;
     const lm_vertex_rounds known = find(plain, data, &c);
     assert_true(known.single && known.exclusive);
-    forget(plain, &known);
+    forget(&known);
     test_meter meter;
     leman_context *ctx = test_meter_context(&meter, 100 * data->vertices, 1); /* four times 50 bytes each would do */
     assert_null(find(ctx, data, &c).exclusive);
@@ -245,7 +245,7 @@ static leman_status find_again(leman_context *ctx, void *state)
     const leman_coloring c = test_variant(2, 2, ROUNDS);
     lm_vertex_rounds known = {0};
     const leman_status st = lm_vertex_rounds_find(ctx, state, &c, &known);
-    forget(ctx, &known);
+    forget(&known);
     return st;
 }
 

@@ -34,12 +34,12 @@ lm_pair *test_entries(leman_context *ctx, const leman_dataset *data, const leman
         assert_int_equal(lm_triples_sort(ctx, &triples, 0, list, &sorted, count), LEMAN_OK);
         if (!list) break;
         assert_int_equal(*count, 0);
-        lm_free(ctx, sorted);
+        lm_release(sorted);
     }
     lm_pair *entry = malloc((*count + 1) * sizeof *entry);
     memcpy(entry, sorted, *count * sizeof *entry);
-    lm_free(ctx, sorted);
-    lm_triples_free(ctx, &triples);
+    lm_release(sorted);
+    lm_triples_free(&triples);
     return entry;
 }
 
@@ -185,6 +185,6 @@ void test_stops(const leman_dataset *data, const leman_kernel *kernel)
     assert_int_equal(fill(ctx, data, kernel, &triples), LEMAN_ERROR_CANCELLED);
     assert_int_equal(asked, 1);
     assert_non_null(strstr(leman_context_message(ctx), "was stopped"));
-    lm_triples_free(ctx, &triples);
+    lm_triples_free(&triples);
     leman_context_free(ctx);
 }

@@ -20,13 +20,13 @@ static inline leman_status test_linear_svm_fit(leman_context *ctx, const lm_line
     *out = *svm;
     out->weight = weight;
 done:
-    lm_linear_trainer_free(ctx, trainer);
+    lm_linear_trainer_free(trainer);
     return st;
 }
 
-static inline void test_linear_svm_free(leman_context *ctx, lm_linear_svm *svm)
+static inline void test_linear_svm_free(lm_linear_svm *svm)
 {
-    lm_free(ctx, svm->weight);
+    lm_release(svm->weight);
     *svm = (lm_linear_svm){0};
 }
 

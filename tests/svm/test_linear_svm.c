@@ -164,9 +164,9 @@ static void the_objective_is_least(void **unused)
                 assert_min(p, m, C, cold.weight + m * p->width);
                 assert_min(p, m, C, lm_linear_trainer_svm(warm)->weight + m * p->width);
             }
-            test_linear_svm_free(ctx, &cold);
+            test_linear_svm_free(&cold);
         }
-        lm_linear_trainer_free(ctx, warm);
+        lm_linear_trainer_free(warm);
         problem_free(ctx, p);
     }
     test_context_free(ctx);
@@ -210,10 +210,10 @@ static void regressions_are_least(void **unused)
             assert_true(norm_of_regression(p, y, 0.1, C, cold.weight) <= most);
             assert_true(norm_of_regression(p, y, 0.1, C, lm_linear_trainer_svm(warm)->weight) <= most);
             lm_linear_svm_decide(&cold, &p->rows, p->item, GRAPHS, decision);
-            test_linear_svm_free(ctx, &cold);
+            test_linear_svm_free(&cold);
         }
         for (size_t i = 0; i < GRAPHS; i++) assert_true(isfinite(decision[i]));
-        lm_linear_trainer_free(ctx, warm);
+        lm_linear_trainer_free(warm);
         problem_free(ctx, p);
     }
     test_context_free(ctx);
@@ -262,7 +262,7 @@ static void liblinear_finds_the_same(void **unused)
             assert_true(theirs < ours + 1e-6);
             assert_true(sqrt(apart) <= (sqrt(ours) + sqrt(theirs)) * (1 + 1e-9));
             free_and_destroy_model(&model);
-            test_linear_svm_free(ctx, &svm);
+            test_linear_svm_free(&svm);
         }
         problem_free(ctx, p);
     }
@@ -295,7 +295,7 @@ static void decisions_are_products(void **unused)
                 assert_true(fabs(found - dense) < 1e-12);
                 assert_true(fabs(found - (sparse / sqrt(square) + w[p->rows.columns])) < 1e-5);
             }
-        test_linear_svm_free(ctx, &svm);
+        test_linear_svm_free(&svm);
         problem_free(ctx, p);
     }
     test_context_free(ctx);
@@ -316,12 +316,12 @@ static void one_against_the_rest(void **unused)
         task.label = rest;
         assert_int_equal(test_linear_svm_fit(ctx, &task, 1, &two), LEMAN_OK);
         assert_memory_equal(two.weight, four.weight + m * p->width, p->width * sizeof *two.weight);
-        test_linear_svm_free(ctx, &two);
+        test_linear_svm_free(&two);
     }
     double decision[4];
     lm_linear_svm_decide(&four, &p->rows, last, 1, decision);
     assert_true(decision[3] == -1);
-    test_linear_svm_free(ctx, &four);
+    test_linear_svm_free(&four);
     memset(rest, 0, sizeof rest); /* all of one class */
     for (size_t classes = 1; classes < 4; classes++) {
         lm_linear_task task = task_of(p, classes);
@@ -330,7 +330,7 @@ static void one_against_the_rest(void **unused)
         lm_linear_svm_decide(&two, &p->rows, last, 1, decision);
         assert_int_equal(lm_linear_svm_class(classes, decision), 0);
         assert_true(decision[0] == 1);
-        test_linear_svm_free(ctx, &two);
+        test_linear_svm_free(&two);
     }
     problem_free(ctx, p);
     test_context_free(ctx);
@@ -371,8 +371,8 @@ static void together_as_alone(void **unused)
             }
         }
         for (size_t s = 0; s < SETS; s++) {
-            lm_linear_trainer_free(ctx, alone[s]);
-            lm_linear_trainer_free(ctx, together[s]);
+            lm_linear_trainer_free(alone[s]);
+            lm_linear_trainer_free(together[s]);
         }
         problem_free(ctx, p);
     }
@@ -393,7 +393,7 @@ static leman_status train_once(leman_context *ctx, void *state)
     lm_linear_svm svm = {0};
     lm_linear_task task = task_of(p, 3);
     leman_status st = test_linear_svm_fit(ctx, &task, 1, &svm);
-    test_linear_svm_free(ctx, &svm);
+    test_linear_svm_free(&svm);
     return st;
 }
 

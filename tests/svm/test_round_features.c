@@ -302,7 +302,7 @@ static void test_little_memory(void **unused)
                 task.rows = &mapped;
                 st = test_linear_svm_fit(little, &task, 1, &same);
                 if (!st) assert_memory_equal(svm.weight, same.weight, (rows.columns + 1) * sizeof *svm.weight);
-                if (!st) test_linear_svm_free(little, &same);
+                if (!st) test_linear_svm_free(&same);
                 lm_rows_free(little, &mapped);
             }
             lm_round_features_free(little, &few);
@@ -310,7 +310,7 @@ static void test_little_memory(void **unused)
         leman_context_free(little);
     }
     assert_true(features_mapped > 2 && rows_mapped > 0);
-    test_linear_svm_free(ctx, &svm);
+    test_linear_svm_free(&svm);
     lm_rows_free(ctx, &rows);
     lm_round_features_free(ctx, &all);
     leman_dataset_free(data);

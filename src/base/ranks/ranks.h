@@ -48,16 +48,16 @@ leman_status lm_ranks_agree(leman_context *ctx, leman_status st);
 leman_status lm_ranks_same(leman_context *ctx, const char *what, uint64_t checksum);
 
 /* Gathers `count` bytes of each rank, which may differ between ranks: *all gets the bytes of all ranks in their order,
- * and bytes[ranks] the number of each. The caller frees *all with lm_free(). */
+ * and bytes[ranks] the number of each. The caller frees *all with lm_release(). */
 leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t count, size_t *bytes, void **all);
 /* Sets all[ranks][bytes] to mine[bytes] of each rank. */
 leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t bytes, void *all);
 /* Copies the *count bytes at *bytes of rank 0 to all other ranks. There *bytes is set to a new allocation, which the
- * caller frees with lm_free(), and *count to its size. */
+ * caller frees with lm_release(), and *count to its size. */
 leman_status lm_ranks_broadcast(leman_context *ctx, void **bytes, size_t *count);
 /* Sends one part of `send` to each rank: send_bytes[ranks] are the sizes of the consecutive parts. Sets *received to
  * the parts that the ranks sent to this one, in their order, and receive_bytes[ranks] to their sizes. The caller frees
- * *received with lm_free(). */
+ * *received with lm_release(). */
 leman_status lm_ranks_exchange(leman_context *ctx, const void *send, const size_t *send_bytes, size_t *receive_bytes,
                                void **received);
 /* Replaces data[count] of every rank by the sum over all ranks. */

@@ -1,6 +1,7 @@
 /* Explained predictions: selects graphs and classes or tasks, computes attributions, and writes one of three kinds of
  * files. */
 #include "cli/explain/explanations.h"
+#include "base/drop.h"
 #include "cli/models.h"
 #include "cli/train/train.h"
 #include <math.h>
@@ -187,8 +188,7 @@ static void put_one(lm_json *json, json_t *list, const explained_list *e, size_t
 
 static leman_status write_json(lm_work *work, const explained_list *e, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_json json = lm_json_new();
+    AUTO(lm_json_free) lm_json json = lm_json_new();
     const lm_predictor *p = e->predictor;
     LM_PUT(&json, json.object, KEY("graphs", leman_dataset_shape(e->data)->graphs));
     const bool value = isnan(e->item[0]->probability);
@@ -200,10 +200,7 @@ static leman_status write_json(lm_work *work, const explained_list *e, lm_output
     }
     json_t *list = lm_json_array(&json, json.object, "explanations");
     for (size_t i = 0; i < e->count; i++) put_one(&json, list, e, i);
-    TRY(lm_json_write(work->ctx, &json, out));
-done:
-    lm_json_free(&json);
-    return st;
+    return lm_json_write(work->ctx, &json, out);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -234,21 +231,16 @@ static leman_status write_page(lm_work *work, const lm_explain_options *options,
 
 static leman_status write_text(lm_work *work, const char *path, const explained_list *e)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
-    leman_explanation *svg = NULL;
-    TRY(lm_output_open(work->ctx, path, &out));
+    AUTO(lm_output_abort) lm_output out = {0};
+    AUTO(leman_explanation_drop) leman_explanation *svg = NULL;
+    PASS(lm_output_open(work->ctx, path, &out));
     if (lm_path_ends(path, ".json")) {
-        TRY(write_json(work, e, &out));
+        PASS(write_json(work, e, &out));
     } else {
-        TRY(leman_attribution_draw(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, &svg));
-        TRY(lm_output_write(&out, svg->text, svg->length));
+        PASS(leman_attribution_draw(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, &svg));
+        PASS(lm_output_write(&out, svg->text, svg->length));
     }
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    leman_explanation_free(svg);
-    return st;
+    return lm_output_commit(&out);
 }
 
 /* Reads the training data if it was named. Fails if its number of graphs is not that of the model's data. */

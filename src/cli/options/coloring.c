@@ -1,5 +1,6 @@
 /* The options of colourings, and their conversion to a leman_coloring. */
 #include "cli/options/coloring.h"
+#include "base/drop.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -111,21 +112,19 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *bare = NULL, *marked = NULL;
-    if (!asked->apex) goto done;
+    AUTO(leman_dataset_drop) leman_dataset *bare = NULL;
+    leman_dataset *marked = NULL;
+    if (!asked->apex) return LEMAN_OK;
     if (coloring->ignore_vertex_labels) { /* the mark is a label, so the other labels are removed instead */
         leman_columns keep = *leman_dataset_shape(*data)->columns;
         keep.vertex_labels = 0;
-        TRY(leman_dataset_keep(ctx, *data, &keep, &bare));
+        PASS(leman_dataset_keep(ctx, *data, &keep, &bare));
     }
-    TRY(leman_dataset_apex(ctx, bare ? bare : *data, &marked));
+    PASS(leman_dataset_apex(ctx, bare ? bare : *data, &marked));
     leman_dataset_free(*data);
     *data = marked;
     coloring->ignore_vertex_labels = false;
-done:
-    leman_dataset_free(bare);
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *coloring)

@@ -1,5 +1,6 @@
 /* The options that name kernels. Each -a is a kernel or a sum of kernels; all other options hold for every kernel. */
 #include "cli/options/kernels.h"
+#include "base/drop.h"
 #include <string.h>
 
 #define FIELD(member) offsetof(lm_kernel_options, member)
@@ -123,17 +124,13 @@ void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked)
 
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_coloring seen = leman_coloring_default();
-    TRY(lm_coloring_read(work->ctx, &asked->coloring, &seen));
+    PASS(lm_coloring_read(work->ctx, &asked->coloring, &seen));
     work->without_vertex_attributes = true;
-    TRY(lm_work_read(work, path, NULL, &data));
-    TRY(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));
-    *out = data;
-done:
-    if (st) leman_dataset_free(data);
-    return st;
+    PASS(lm_work_read(work, path, NULL, &data));
+    PASS(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));
+    return HAND_OVER(out, data);
 }
 
 /* Writes "local, k = 2 + sp", the algorithm of several kernels in JSON. */

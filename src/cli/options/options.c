@@ -233,10 +233,10 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
     return LEMAN_OK;
 }
 
-void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options)
+void lm_options_free(const lm_command *command, lm_common *options)
 {
     const lm_option *row;
     for (lm_option_walk walk = {0}; (row = lm_option_next(command, &walk));)
         if (row->kind == LM_RANGES || row->kind == LM_TEXTS)
-            lm_vector_free(ctx, (lm_vector *)((char *)options + row->field));
+            lm_vector_release((lm_vector *)((char *)options + row->field));
 }

@@ -177,7 +177,7 @@ struct lm_command {
 leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int count, char **arguments,
                               lm_common *options);
 /* Frees the lists in the struct, not the struct. */
-void lm_options_free(leman_context *ctx, const lm_command *command, lm_common *options);
+void lm_options_free(const lm_command *command, lm_common *options);
 
 /* Returns a checksum that is equal for command lines that mean the same work on every rank (same_command.c). */
 uint64_t lm_options_checksum(const lm_command *command, const lm_common *options);

@@ -1,4 +1,5 @@
 /* leman train --folds: chooses layers and width by validation in every fold of every repetition. */
+#include "base/drop.h"
 #include "cli/networks.h"
 #include "cli/tasks.h"
 #include "cli/train/train.h"
@@ -62,24 +63,23 @@ bool lm_train_by_folds(const lm_train_options *options)
 
 leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
     leman_network_protocol protocol = leman_network_protocol_default();
-    leman_network_evaluation *evaluation = NULL;
-    leman_splits *splits = NULL;
+    AUTO(leman_network_evaluation_drop) leman_network_evaluation *evaluation = NULL;
+    AUTO(leman_splits_drop) leman_splits *splits = NULL;
     size_t *layers = NULL, *widths = NULL;
-    TRY(lm_ranges_list(ctx, "--layers", &o->layers, LM_NETWORK_CHOICES, &layers, &protocol.layers_count));
-    TRY(lm_ranges_list(ctx, "--width", &o->width, LM_NETWORK_CHOICES, &widths, &protocol.widths_count));
+    PASS(lm_ranges_list(ctx, "--layers", &o->layers, LM_NETWORK_CHOICES, &layers, &protocol.layers_count));
+    PASS(lm_ranges_list(ctx, "--width", &o->width, LM_NETWORK_CHOICES, &widths, &protocol.widths_count));
     protocol.layers = layers;
     protocol.widths = widths;
     if (o->folds) protocol.folds = (size_t)o->folds;
     if (o->repetitions) protocol.repetitions = (size_t)o->repetitions;
     if (o->splits) {
-        TRY(leman_splits_read(ctx, r->data, o->splits, &splits));
-        TRY(lm_splits_check(ctx, o->splits, splits, o->repetitions, o->folds));
+        PASS(leman_splits_read(ctx, r->data, o->splits, &splits));
+        PASS(lm_splits_check(ctx, o->splits, splits, o->repetitions, o->folds));
         protocol.splits = splits;
     } else if (o->scaffold) {
-        TRY(lm_scaffold_splits(work, r->data, protocol.repetitions, protocol.folds, &splits));
+        PASS(lm_scaffold_splits(work, r->data, protocol.repetitions, protocol.folds, &splits));
         protocol.splits = splits;
     }
     protocol.journal = o->checkpoint;
@@ -87,14 +87,11 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     if (!o->plateau) r->details.plateau_on_accuracy = true; /* as published; so is the next line */
     r->details.best_must_improve = true;
     const double began = lm_now();
-    TRY(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
+    PASS(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
     r->seconds = lm_now() - began;
     if (work->options->json)
         fill_json(work, r, o->splits, evaluation);
     else
-        TRY(write_text(work, r, evaluation));
-done:
-    leman_network_evaluation_free(evaluation);
-    leman_splits_free(splits);
-    return st;
+        PASS(write_text(work, r, evaluation));
+    return LEMAN_OK;
 }

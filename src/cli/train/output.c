@@ -160,18 +160,13 @@ static leman_status fill_json(lm_work *work, const lm_train_result *r)
 
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     if (lm_path_ends(path, ".csv")) return leman_history_write(ctx, history, path);
-    lm_json json = lm_json_new();
-    TRY(lm_output_open(ctx, path, &out));
+    AUTO(lm_json_free) lm_json json = lm_json_new();
+    PASS(lm_output_open(ctx, path, &out));
     lm_history_json(&json, json.object, history);
-    TRY(lm_json_write(ctx, &json, &out));
-    TRY(lm_output_commit(&out));
-done:
-    lm_json_free(&json);
-    lm_output_abort(&out);
-    return st;
+    PASS(lm_json_write(ctx, &json, &out));
+    return lm_output_commit(&out);
 }
 
 /* ---- For people ------------------------------------------------------------------------------ */

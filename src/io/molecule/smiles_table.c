@@ -163,11 +163,10 @@ leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
 
 void lm_smiles_end(lm_smiles_reader *r)
 {
-    leman_context *ctx = r->text.ctx;
     lm_vector_release(&r->cell);
     lm_vector_release(&r->property);
     lm_vector_release(&r->undoubled);
     lm_mol_free(&r->molecule);
-    lm_flat_free(ctx, &r->flat);
+    lm_flat_free(&r->flat);
     lm_properties_free(&r->properties);
 }

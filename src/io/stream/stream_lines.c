@@ -50,7 +50,7 @@ static leman_status labels_of(leman_stream *s, size_t graphs, lm_raw *raw, leman
     flat.graph_end.count = graphs;
     TRY(lm_flat_finish(s->ctx, &flat, raw, &policy, NULL, out));
 done:
-    lm_flat_free(s->ctx, &flat);
+    lm_flat_free(&flat);
     return st;
 }
 
@@ -115,7 +115,7 @@ leman_status lm_stream_smiles_next(leman_stream *s, leman_cleaning *cleaning, le
     TRY(number_graphs(s, flat->graph_end.count, &raw));
     TRY(lm_flat_finish(s->ctx, flat, &raw, &s->policy, cleaning, out));
 done:
-    lm_flat_free(s->ctx, flat);
+    lm_flat_free(flat);
     *flat = (lm_flat){0};
     lm_vector_release(&raw.class_label);
     return st;

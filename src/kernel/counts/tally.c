@@ -56,25 +56,21 @@ static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
 leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
                               size_t first_graph, size_t block, lm_triples *triples)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     filling f = {data, counting, first_graph, block, triples, NULL};
     uint64_t *cost, total = 0;
     bool *mine = NULL;
-    SCRATCH(ctx, cost, data->graphs);
+    PASS_SCRATCH(ctx, cost, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {
         leman_graph view = leman_dataset_graph(data, g);
         cost[g] = counting->cost(&view, counting);
     }
     if (triples->shared && lm_has_ranks(ctx)) {
-        SCRATCH(ctx, mine, data->graphs);
-        TRY(lm_ranks_deal(ctx, cost, data->graphs, mine));
+        PASS_SCRATCH(ctx, mine, data->graphs);
+        PASS(lm_ranks_deal(ctx, cost, data->graphs, mine));
     }
     f.mine = mine;
     for (size_t g = 0; g < data->graphs; g++) total = lm_saturating_add(total, !mine || mine[g] ? cost[g] : 0);
     lm_progress_begin(ctx, total, "counting %s of %s", counting->what, data->name);
-    TRY(lm_thread_pool_run(ctx, cost, data->graphs, 0, fill_one, &f));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_thread_pool_run(ctx, cost, data->graphs, 0, fill_one, &f);
 }

@@ -73,7 +73,7 @@ static lm_chunk *reversed(lm_chunk *chunk)
 
 /* Removes the entries beyond the new end from a list. The others are moved together into its oldest chunks, which are
  * the smallest, and the remaining chunks are freed. An entry is never written ahead of the read position. */
-static void narrow_list(leman_context *ctx, lm_triples *triples, int worker, lm_chunks *list, uint64_t span)
+static void narrow_list(lm_triples *triples, int worker, lm_chunks *list, uint64_t span)
 {
     lm_chunk *first = reversed(list->newest), *to = first;
     size_t used = 0;
@@ -94,7 +94,7 @@ static void narrow_list(leman_context *ctx, lm_triples *triples, int worker, lm_
             used += sizeof entry;
         }
     lm_chunks rest = {.newest = used ? to->older : first};
-    lm_chunks_free(ctx, &rest);
+    lm_chunks_free(&rest);
     *list = (lm_chunks){0};
     if (!used) return;
     to->used = used;
@@ -103,13 +103,13 @@ static void narrow_list(leman_context *ctx, lm_triples *triples, int worker, lm_
     for (const lm_chunk *chunk = list->newest; chunk; chunk = chunk->older) list->bytes += chunk->size + sizeof *chunk;
 }
 
-static void narrow(leman_context *ctx, lm_triples *triples, int worker, uint64_t span)
+static void narrow(lm_triples *triples, int worker, uint64_t span)
 {
     lm_triples_part *part = triples->part + worker;
     lm_chunks *list = triples->list + (size_t)worker * lists_of(triples);
     part->bytes = part->largest = 0;
     for (size_t i = 0; i < lists_of(triples); i++) {
-        narrow_list(ctx, triples, worker, list + i, span);
+        narrow_list(triples, worker, list + i, span);
         part->bytes += list[i].bytes;
         if (list[i].bytes > part->largest) part->largest = list[i].bytes;
     }
@@ -132,13 +132,13 @@ leman_status lm_triples_grow(leman_context *ctx, lm_triples *triples, int worker
     lm_triples_part *part = triples->part + worker;
     lm_chunks *list = triples->list + which;
     uint64_t span = atomic_load(&triples->span);
-    if (span < part->span) narrow(ctx, triples, worker, span);
+    if (span < part->span) narrow(triples, worker, span);
     while (!lm_chunks_has_room(list, sizeof entry) && !fits(triples, part, list)) {
         uint64_t half = part->span / 2;
         if (half < NARROWEST) return refuse(ctx, triples);
         while (span > half && !atomic_compare_exchange_weak(&triples->span, &span, half)) {
         }
-        narrow(ctx, triples, worker, half < span ? half : span);
+        narrow(triples, worker, half < span ? half : span);
     }
     if (entry.key - triples->low > part->span) {
         lm_triples_leave_out(triples, worker, entry.key);
@@ -156,13 +156,13 @@ leman_status lm_triples_grow(leman_context *ctx, lm_triples *triples, int worker
 
 /* ---- From slice to slice --------------------------------------------------------------------- */
 
-void lm_triples_finish(leman_context *ctx, lm_triples *triples)
+void lm_triples_finish(lm_triples *triples)
 {
     size_t bytes = 0, largest = 0;
     uint64_t span = atomic_load(&triples->span), entries = 0;
     if (!triples->part->left_out) return;
     for (int w = 0; w < triples->workers; w++) {
-        if (triples->part[w].span > span) narrow(ctx, triples, w, span);
+        if (triples->part[w].span > span) narrow(triples, w, span);
         bytes += triples->part[w].bytes;
         largest += triples->part[w].largest;
     }

@@ -20,17 +20,17 @@ leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm
     for (int w = 0; w < triples.workers; w++) triples.part[w] = (lm_triples_part){.span = UINT64_MAX};
     *out = triples;
 done:
-    if (st) lm_triples_free(ctx, &triples);
+    if (st) lm_triples_free(&triples);
     return st;
 }
 
-void lm_triples_free(leman_context *ctx, lm_triples *triples)
+void lm_triples_free(lm_triples *triples)
 {
     size_t lists = triples->list ? (size_t)triples->workers * triples->blocks * LM_TRIPLE_LISTS : 0;
-    for (size_t i = 0; i < lists; i++) lm_chunks_free(ctx, triples->list + i);
-    if (triples->part) lm_free(ctx, triples->part->left_out); /* one array for all workers */
-    lm_free(ctx, triples->part);
-    lm_free(ctx, triples->list);
+    for (size_t i = 0; i < lists; i++) lm_chunks_free(triples->list + i);
+    if (triples->part) lm_release(triples->part->left_out); /* one array for all workers */
+    lm_release(triples->part);
+    lm_release(triples->list);
     *triples = (lm_triples){0};
 }
 
@@ -66,14 +66,14 @@ size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list)
 }
 
 /* Moves the entries of a list into one array: workers in order, and entries in the order in which they were added. */
-static void gather(leman_context *ctx, lm_triples *triples, size_t list, lm_pair *end)
+static void gather(lm_triples *triples, size_t list, lm_pair *end)
 {
     const size_t step = triples->blocks * LM_TRIPLE_LISTS;
     for (size_t w = (size_t)triples->workers; w-- > 0;) {
         lm_chunks *chunks = triples->list + w * step + list;
         for (const lm_chunk *chunk = chunks->newest; chunk; chunk = chunk->older)
             memcpy(end -= chunk->used / sizeof *end, chunk->data, chunk->used);
-        lm_chunks_free(ctx, chunks);
+        lm_chunks_free(chunks);
     }
 }
 
@@ -104,7 +104,7 @@ leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t blo
     lm_pair *ordered = NULL, *spare;
     const size_t all = lm_triples_entries(triples, block, list);
     NEW(ctx, ordered, all);
-    gather(ctx, triples, block * LM_TRIPLE_LISTS + list, ordered + all);
+    gather(triples, block * LM_TRIPLE_LISTS + list, ordered + all);
     if (triples->scarce) lm_trim_memory();
     SCRATCH(ctx, spare, all);
     if (!in_order_of_graphs(ordered, all)) TRY(order_by_graph(ctx, triples->graphs, ordered, all, spare));
@@ -112,7 +112,7 @@ leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t blo
     *entries = ordered;
     *count = all;
 done:
-    if (st) lm_free(ctx, ordered);
+    if (st) lm_release(ordered);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

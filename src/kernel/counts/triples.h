@@ -57,7 +57,7 @@ typedef struct lm_triples {
 
 /* Makes empty triples without a limit. Fails if there are 2^24 graphs or more. */
 leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm_triples *triples);
-void lm_triples_free(leman_context *ctx, lm_triples *triples);
+void lm_triples_free(lm_triples *triples);
 /* Limits empty triples: the chunks take at most `filled` bytes; the chunks and the memory of sorting them take at most
  * `sorted` bytes. limit is used in messages and by the functions that fill the triples. */
 leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t filled, uint64_t sorted,
@@ -65,7 +65,7 @@ leman_status lm_triples_limit(leman_context *ctx, lm_triples *triples, uint64_t 
 /* Returns the smallest limit that works. */
 uint64_t lm_triples_min_bytes(int workers, size_t blocks);
 /* To be called after filling: removes entries outside the slice from all lists. */
-void lm_triples_finish(leman_context *ctx, lm_triples *triples);
+void lm_triples_finish(lm_triples *triples);
 /* Returns true if the first slice contains all keys. */
 static inline bool lm_triples_is_whole(const lm_triples *triples)
 {
@@ -124,7 +124,7 @@ leman_status lm_triples_add_entries(leman_context *worker_ctx, lm_triples *tripl
 /* Returns the number of entries of a list of a block, over all workers. */
 size_t lm_triples_entries(const lm_triples *triples, size_t block, size_t list);
 /* Returns all entries of one list of a block, sorted by key and, within a key, by graph. The list is empty afterwards.
- * The caller frees the array with lm_free(). */
+ * The caller frees the array with lm_release(). */
 leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t block, size_t list, lm_pair **entries,
                              size_t *count);
 

@@ -22,9 +22,9 @@ leman_status lm_column_map_new(leman_context *ctx, const leman_kernel *normal, s
     return LEMAN_OK;
 }
 
-void lm_column_map_free(leman_context *ctx, lm_column_map *map)
+void lm_column_map_free(lm_column_map *map)
 {
-    lm_free(ctx, map->block);
+    lm_release(map->block);
     *map = (lm_column_map){0};
 }
 

@@ -32,7 +32,7 @@ leman_status lm_column_map_keys(const lm_column_map *map, const lm_map_block *bl
 leman_status lm_column_map_names(const lm_column_map *map, leman_feature *to);
 /* Makes a map of the named columns of features. The keys stay in the features, which must outlive the map. */
 leman_status lm_column_map_view(leman_context *ctx, const leman_features *features, lm_column_map *map);
-void lm_column_map_free(leman_context *ctx, lm_column_map *map);
+void lm_column_map_free(lm_column_map *map);
 
 /* Returns the block of keys of one round of a kernel in features with named columns; its count is 0 if there are none.
  */

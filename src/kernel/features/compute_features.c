@@ -9,8 +9,8 @@
  * Time: refinement, a radix sort of all entries, one pass to place them. Memory: 16 bytes an entry, plus the result.
  */
 #include "base/arguments.h"
+#include "base/context.h"
 #include "base/hash.h"
-#include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "graph/same_work.h"
 #include "kernel/features/feature_origin.h"
@@ -135,7 +135,7 @@ static leman_status add_kernel(computation *t, const leman_dataset *data, const 
         TRY(name_columns(t, (leman_feature){number, place, 0}, b));
     }
 done:
-    lm_triples_free(t->ctx, &triples);
+    lm_triples_free(&triples);
     return st;
 }
 
@@ -144,10 +144,9 @@ done:
 /* Fills the rows, in the order of blocks, and frees each block after it is placed. */
 static leman_status place_rows(computation *t, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&t->ctx->scratch);
+    SCRATCH_SCOPE(t->ctx);
     uint64_t *next;
-    SCRATCH(t->ctx, next, t->graphs);
+    PASS_SCRATCH(t->ctx, next, t->graphs);
     f->start = t->start;
     t->start = NULL;
     for (size_t g = 0; g < t->graphs; g++) {
@@ -155,20 +154,18 @@ static leman_status place_rows(computation *t, leman_features *f)
         f->start[g + 1] += f->start[g];
     }
     f->entries = f->start[t->graphs];
-    NEW(t->ctx, f->column, f->entries);
-    NEW(t->ctx, f->value, f->entries);
+    PASS_NEW(t->ctx, f->column, f->entries);
+    PASS_NEW(t->ctx, f->value, f->entries);
     for (entry_block *b = t->block; b < t->block + t->blocks; b++) {
         for (size_t i = 0; i < b->count; i++) {
             uint64_t at = next[lm_pair_graph(b->entry[i])]++;
             f->column[at] = (uint32_t)b->entry[i].key;
             f->value[at] = b->scale * (double)lm_pair_value(b->entry[i]);
         }
-        lm_free(t->ctx, b->entry);
+        lm_release(b->entry);
         b->entry = NULL;
     }
-done:
-    lm_arena_reset(&t->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Sorts a row of `count` entries and adds the values of equal columns, in the order of blocks and keys, so that the sum
@@ -197,16 +194,15 @@ static size_t fold_row(uint32_t *column, double *value, size_t count, lm_pair *w
 /* Folds every row, then closes the gaps between rows. Squared lengths become those of the folded rows. */
 static leman_status fold_rows(computation *t, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
     uint64_t longest = 0, at = 0;
     int threads = t->ctx->settings.threads;
-    lm_pair *work = NULL;
-    size_t *left = NULL;
+    AUTO(lm_release_at) lm_pair *work = NULL;
+    AUTO(lm_release_at) size_t *left = NULL;
     for (size_t g = 0; g < f->rows; g++)
         if (f->start[g + 1] - f->start[g] > longest) longest = f->start[g + 1] - f->start[g];
     bool alone = longest * (uint64_t)threads > f->entries; /* few long rows: all threads sort each row together */
-    NEW(t->ctx, left, f->rows);
-    NEW(t->ctx, work, 2 * longest * (alone ? 1 : (uint64_t)threads));
+    PASS_NEW(t->ctx, left, f->rows);
+    PASS_NEW(t->ctx, work, 2 * longest * (alone ? 1 : (uint64_t)threads));
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads) if (!alone)
     for (size_t g = 0; g < f->rows; g++) {
         lm_pair *own = work + 2 * longest * (uint64_t)omp_get_thread_num();
@@ -222,10 +218,7 @@ static leman_status fold_rows(computation *t, leman_features *f)
         at += left[g];
     }
     f->entries = f->start[f->rows] = at;
-done:
-    lm_free(t->ctx, left);
-    lm_free(t->ctx, work);
-    return st;
+    return LEMAN_OK;
 }
 
 static void normalize(const computation *t, leman_features *f)
@@ -272,12 +265,12 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     if (self) memcpy(self, t.square, t.graphs * sizeof *self);
     *out = f;
 done:
-    for (size_t b = 0; b < t.blocks; b++) lm_free(ctx, t.block[b].entry);
-    lm_free(ctx, t.block);
-    lm_free(ctx, t.square);
-    lm_free(ctx, t.start);
-    lm_vector_free(ctx, &t.feature);
-    if (st) lm_features_clear(ctx, &f);
+    for (size_t b = 0; b < t.blocks; b++) lm_release(t.block[b].entry);
+    lm_release(t.block);
+    lm_release(t.square);
+    lm_release(t.start);
+    lm_vector_release(&t.feature);
+    if (st) lm_features_clear(&f);
     return st;
 }
 
@@ -409,8 +402,8 @@ static leman_status compute(leman_context *ctx, const leman_dataset *data, const
     lm_features_log(ctx, data, &f);
     *out = f;
 done:
-    if (st) lm_features_clear(ctx, &f);
-    lm_origin_free(ctx, &origin);
+    if (st) lm_features_clear(&f);
+    lm_origin_free(&origin);
     return st;
 }
 
@@ -467,7 +460,7 @@ leman_status lm_features_select(leman_context *ctx, const leman_features *f, lm_
     *out = kept;
 done:
     lm_arena_reset(&ctx->scratch, mark);
-    if (st) lm_features_clear(ctx, &kept);
+    if (st) lm_features_clear(&kept);
     return st;
 }
 
@@ -482,11 +475,11 @@ static void arrays_of(const leman_features *f, void *array[ARRAYS])
     memcpy(array, all, sizeof all);
 }
 
-void lm_features_clear(leman_context *ctx, leman_features *f)
+void lm_features_clear(leman_features *f)
 {
     void *array[ARRAYS];
     arrays_of(f, array);
-    for (size_t i = 0; i < ARRAYS; i++) lm_free(ctx, array[i]);
+    for (size_t i = 0; i < ARRAYS; i++) lm_release(array[i]);
     *f = (leman_features){0};
 }
 
@@ -494,11 +487,11 @@ leman_status lm_features_own(leman_context *ctx, leman_features *f, leman_featur
 {
     leman_status st = LEMAN_OK;
     leman_features *object;
-    OWNED(ctx, object);
+    NEW_ZERO(ctx, object, 1);
     *object = *f;
     *out = object;
 done:
-    if (st) lm_features_clear(ctx, f);
+    if (st) lm_features_clear(f);
     return st;
 }
 
@@ -507,6 +500,6 @@ void leman_features_free(leman_features *f)
     void *array[ARRAYS];
     if (!f) return;
     arrays_of(f, array);
-    for (size_t i = 0; i < ARRAYS; i++) lm_owned_release(f, array[i]);
-    lm_owned_free(f);
+    for (size_t i = 0; i < ARRAYS; i++) lm_release(array[i]);
+    lm_release(f);
 }

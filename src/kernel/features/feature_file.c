@@ -106,23 +106,19 @@ leman_status lm_feature_columns_put(lm_output *out, const leman_feature_origin *
 static leman_status put_store(lm_feature_store *store, const leman_features *f, const leman_dataset *data,
                               lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     matrix m = {.origin = &f->origin,
                 .map = store->map.block ? &store->map : NULL,
                 .f = f,
                 .parts = lm_feature_store_parts(store),
                 .class_label = data ? data->class_label : f->class_label,
                 .target = data ? NULL : f->target};
-    double *first = NULL;
+    AUTO(lm_release_at) double *first = NULL;
     if (data && data->target) {
-        NEW(out->ctx, first, f->rows);
+        PASS_NEW(out->ctx, first, f->rows);
         for (size_t i = 0; i < f->rows; i++) first[i] = data->target[i * data->columns.targets];
         m.target = first;
     }
-    TRY(lm_serializer_stream(out, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, put_matrix, &m));
-done:
-    lm_free(out->ctx, first);
-    return st;
+    return lm_serializer_stream(out, LM_FEATURES_MAGIC, LM_FEATURES_VERSION, put_matrix, &m);
 }
 
 leman_status lm_feature_store_write(lm_feature_store *store, const leman_features *f, const leman_dataset *data,
@@ -137,18 +133,13 @@ leman_status lm_feature_store_write(lm_feature_store *store, const leman_feature
 
 static leman_status write_columns(leman_context *ctx, const leman_features *f, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_column_map map = {0};
-    lm_output out = {0};
-    TRY(lm_columns_check(ctx, f));
-    TRY(lm_column_map_view(ctx, f, &map));
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(lm_feature_columns_put(&out, &f->origin, &map));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    lm_column_map_free(ctx, &map);
-    return st;
+    AUTO(lm_column_map_free) lm_column_map map = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
+    PASS(lm_columns_check(ctx, f));
+    PASS(lm_column_map_view(ctx, f, &map));
+    PASS(lm_output_open(ctx, path, &out));
+    PASS(lm_feature_columns_put(&out, &f->origin, &map));
+    return lm_output_commit(&out);
 }
 
 leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features, const char *path)
@@ -172,28 +163,23 @@ leman_status leman_features_check(leman_context *ctx, const char *path)
 static leman_status write_matrix(leman_context *ctx, const leman_features *f, const leman_dataset *data,
                                  const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_column_map map = {0};
-    lm_gzip file = {0};
-    TRY(leman_features_check(ctx, path));
+    AUTO(lm_column_map_free) lm_column_map map = {0};
+    AUTO(lm_gzip_abort) lm_gzip file = {0};
+    PASS(leman_features_check(ctx, path));
     if (data && data->graphs != f->rows)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu row%s of features for %zu graph%s, expected one each", f->rows,
-             lm_plural(f->rows), data->graphs, lm_plural(data->graphs));
-    TRY(lm_gzip_open(ctx, path, &file));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu row%s of features for %zu graph%s, expected one each",
+                       f->rows, lm_plural(f->rows), data->graphs, lm_plural(data->graphs));
+    PASS(lm_gzip_open(ctx, path, &file));
     if (lm_path_ends(path, ".npz") || lm_feature_file_is(path)) {
-        if (f->feature) TRY(lm_columns_check(ctx, f));
-        if (f->feature) TRY(lm_column_map_view(ctx, f, &map));
+        if (f->feature) PASS(lm_columns_check(ctx, f));
+        if (f->feature) PASS(lm_column_map_view(ctx, f, &map));
         lm_feature_store store = lm_feature_store_view(ctx, f, map);
-        TRY(lm_feature_store_write(&store, f, data, path, file.text));
+        PASS(lm_feature_store_write(&store, f, data, path, file.text));
     } else {
-        TRY(lm_sparse_head(path, f, file.text));
-        TRY(lm_sparse_rows(path, f, data, 0, file.text));
+        PASS(lm_sparse_head(path, f, file.text));
+        PASS(lm_sparse_rows(path, f, data, 0, file.text));
     }
-    TRY(lm_gzip_commit(&file));
-done:
-    lm_gzip_abort(&file);
-    lm_column_map_free(ctx, &map);
-    return st;
+    return lm_gzip_commit(&file);
 }
 
 leman_status leman_features_write(leman_context *ctx, const leman_features *features, const leman_dataset *data,
@@ -208,27 +194,24 @@ leman_status leman_features_write(leman_context *ctx, const leman_features *feat
 /* Appends the columns of one block, in order; fails if there are more than announced. */
 static leman_status get_block(lm_serializer *serializer, leman_features *f, size_t *at)
 {
-    leman_status st = LEMAN_OK;
     leman_feature feature = {0};
-    uint64_t *key = NULL;
+    AUTO(lm_release_at) uint64_t *key = NULL;
     size_t count = 0;
-    TRY(serialize_number(serializer, &feature.kernel));
-    TRY(serialize_number(serializer, &feature.round));
+    PASS(serialize_number(serializer, &feature.kernel));
+    PASS(serialize_number(serializer, &feature.round));
     if (f->origin.kernel_count && (feature.kernel >= f->origin.kernel_count ||
                                    feature.round >= lm_kernel_blocks(f->origin.kernel + feature.kernel, false)))
-        TRY(lm_serializer_fail(serializer, "found columns of a kernel or round that it does not have"));
-    TRY(lm_serialize_array(serializer, (void **)&key, &count, sizeof *key));
+        return lm_serializer_fail(serializer, "found columns of a kernel or round that it does not have");
+    PASS(lm_serialize_array(serializer, (void **)&key, &count, sizeof *key));
     if (count > f->columns - *at)
-        TRY(lm_serializer_fail(serializer, "found more columns than the %zu that it announces", f->columns));
+        return lm_serializer_fail(serializer, "found more columns than the %zu that it announces", f->columns);
     for (size_t i = 0; i < count; i++, ++*at) {
         feature.key = key[i];
         f->feature[*at] = feature;
         if (*at && !lm_feature_before(f->feature[*at - 1], feature))
-            TRY(lm_serializer_fail(serializer, "its columns are not in order"));
+            return lm_serializer_fail(serializer, "its columns are not in order");
     }
-done:
-    lm_free(serializer->ctx, key);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status get_columns(lm_serializer *serializer, bool *named, leman_features *f)
@@ -275,7 +258,7 @@ static leman_status get_labels(lm_serializer *serializer, size_t rows, void **it
     if (!st && count && count != rows)
         st = lm_serializer_fail(serializer, "found labels of %zu graph%s, expected %zu", count, lm_plural(count), rows);
     if (st || !count)
-        lm_free(serializer->ctx, found);
+        lm_release(found);
     else
         *items = found;
     return st;
@@ -343,7 +326,7 @@ leman_status lm_feature_reader_next(lm_feature_reader *r, size_t entries, leman_
     if (r->serializer.mapped) lm_mapped_give_back(r->serializer.mapped);
     *out = f;
 done:
-    if (st) lm_features_clear(ctx, &f);
+    if (st) lm_features_clear(&f);
     return st;
 }
 
@@ -380,7 +363,7 @@ done:
 
 void lm_feature_reader_close(leman_context *ctx, lm_feature_reader *r)
 {
-    lm_features_clear(ctx, &r->head);
+    lm_features_clear(&r->head);
     lm_mapped_free(ctx, r->serializer.mapped);
     *r = (lm_feature_reader){0};
 }
@@ -388,18 +371,15 @@ void lm_feature_reader_close(leman_context *ctx, lm_feature_reader *r)
 /* Fills the non-empty blocks of named columns. */
 static leman_status find_blocks(leman_context *ctx, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
-    lm_column_map map = {0};
-    TRY(lm_column_map_view(ctx, f, &map));
-    NEW(ctx, f->block, map.blocks);
+    AUTO(lm_column_map_free) lm_column_map map = {0};
+    PASS(lm_column_map_view(ctx, f, &map));
+    PASS_NEW(ctx, f->block, map.blocks);
     f->blocks = map.blocks;
     for (size_t i = 0; i < map.blocks; i++) {
         const lm_map_block *b = map.block + i;
         f->block[i] = (leman_feature_block){b->kernel, b->round, b->first, b->count};
     }
-done:
-    lm_column_map_free(ctx, &map);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
@@ -416,7 +396,7 @@ leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes by
     *out = *f;
     *f = (leman_features){0};
 done:
-    lm_features_clear(ctx, &r.head);
+    lm_features_clear(&r.head);
     return lm_serializer_finish(&r.serializer, st);
 }
 
@@ -436,7 +416,7 @@ leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_b
     TRY(find_blocks(ctx, &f));
     *out = f;
 done:
-    if (st) lm_features_clear(ctx, &f);
+    if (st) lm_features_clear(&f);
     return lm_serializer_finish(&serializer, st);
 }
 

@@ -11,16 +11,16 @@ enum { NAME = 128, PIECE = 4096 /* columns between two polls for cancellation */
 /* Writes the names of the kernels, which the origin separates by " + "; an empty array if the origin is not known. */
 static leman_status kernel_names(const char *text, lm_zip *zip)
 {
-    leman_status st = LEMAN_OK;
     size_t count = 0, width = 1;
-    char *names = NULL, descr[32];
-    if (!text) goto done;
+    AUTO(lm_release_at) char *names = NULL;
+    char descr[32];
+    if (!text) return LEMAN_OK;
     for (const char *at = text, *end; at; at = end ? end + 3 : NULL, count++) {
         end = strstr(at, " + ");
         const size_t length = end ? (size_t)(end - at) : strlen(at);
         if (length > width) width = length;
     }
-    NEW(zip->ctx, names, count * width);
+    PASS_NEW(zip->ctx, names, count * width);
     memset(names, 0, count * width);
     count = 0;
     for (const char *at = text, *end; at; at = end ? end + 3 : NULL, count++) {
@@ -28,10 +28,7 @@ static leman_status kernel_names(const char *text, lm_zip *zip)
         memcpy(names + count * width, at, end ? (size_t)(end - at) : strlen(at));
     }
     snprintf(descr, sizeof descr, "|S%zu", width);
-    TRY(lm_npz_array(zip, "kernels", descr, 1, &count, names, width));
-done:
-    lm_free(zip->ctx, names);
-    return st;
+    return lm_npz_array(zip, "kernels", descr, 1, &count, names, width);
 }
 
 /* Writes the kernel, or the round, of every column. */

@@ -1,6 +1,7 @@
 /* Feature matrices: reading, selecting rows, freeing. */
 #include "kernel/features/feature_matrix.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "io/array/svmlight.h"
@@ -18,25 +19,20 @@ enum { MIN_ENTRIES = 1 << 12, MAX_ENTRIES = 1 << 20, ENTRY_BYTES = 512 };
 /* Makes a matrix without rows. If kernels are known, it has a block of columns for each of their rounds. */
 static leman_status new_matrix(leman_context *ctx, const leman_feature_origin *origin, leman_feature_matrix **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_feature_matrix *m = NULL;
-    NEW(ctx, m, 1);
+    AUTO(leman_feature_matrix_drop) leman_feature_matrix *m = NULL;
+    PASS_NEW(ctx, m, 1);
     *m = (leman_feature_matrix){.ctx = ctx, .store = {.ctx = ctx, .fresh = true}};
     lm_column_map *map = &m->store.map;
-    TRY(lm_origin_copy(ctx, origin, &m->origin));
+    PASS(lm_origin_copy(ctx, origin, &m->origin));
     if (origin->kernel_count) {
-        TRY(lm_column_map_new(ctx, origin->kernel, origin->kernel_count, false, map));
+        PASS(lm_column_map_new(ctx, origin->kernel, origin->kernel_count, false, map));
     } else {
-        NEW(ctx, map->block, 1);
+        PASS_NEW(ctx, map->block, 1);
         map->block[0] = (lm_map_block){.step = 1};
         map->blocks = 1;
     }
-    TRY(lm_feature_store_open(&m->store, NULL, 0));
-    *out = m;
-    m = NULL;
-done:
-    leman_feature_matrix_free(m);
-    return st;
+    PASS(lm_feature_store_open(&m->store, NULL, 0));
+    return HAND_OVER(out, m);
 }
 
 /* The name of column c: name[c], or its number if name is NULL. */
@@ -81,9 +77,9 @@ static leman_status add_slice(leman_feature_matrix *m, const leman_features *r, 
     }
     TRY(lm_feature_store_add(&m->store, &f));
 done:
-    lm_free(ctx, f.feature);
-    lm_free(ctx, f.column);
-    lm_free(ctx, pair);
+    lm_release(f.feature);
+    lm_release(f.column);
+    lm_release(pair);
     return st;
 }
 
@@ -98,9 +94,8 @@ static leman_status finish(leman_feature_matrix *m)
 
 static leman_status add_rows(leman_feature_matrix *m, const lm_svmlight_rows *rows)
 {
-    leman_status st = LEMAN_OK;
-    uint64_t *start = NULL;
-    NEW(m->ctx, start, rows->end.count + 1);
+    AUTO(lm_release_at) uint64_t *start = NULL;
+    PASS_NEW(m->ctx, start, rows->end.count + 1);
     start[0] = 0;
     memcpy(start + 1, rows->end.items, rows->end.count * sizeof *start);
     const leman_features f = {.rows = rows->end.count,
@@ -108,10 +103,7 @@ static leman_status add_rows(leman_feature_matrix *m, const lm_svmlight_rows *ro
                               .start = start,
                               .column = rows->index.items,
                               .value = rows->value.items};
-    TRY(add_slice(m, &f, NULL));
-done:
-    lm_free(m->ctx, start);
-    return st;
+    return add_slice(m, &f, NULL);
 }
 
 /* Is a label exactly the number of a class, not rounded? Missing labels fit every kind. */
@@ -124,38 +116,29 @@ static bool is_class(double label)
 static leman_status set_labels(leman_feature_matrix *m, const char *path, size_t rows, const int64_t *class_label,
                                const double *target)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *builder = NULL;
+    AUTO(leman_builder_drop) leman_builder *builder = NULL;
     leman_policy policy = leman_policy_default();
     const leman_columns columns = {.classes = class_label != NULL, .targets = target != NULL};
-    char *name = NULL;
+    AUTO(lm_release_at) char *name = NULL;
     policy.empty_graphs = LEMAN_ACTION_KEEP;
-    TRY(lm_path_stem(m->ctx, path, &name));
-    TRY(leman_builder_new(m->ctx, name, &columns, &builder));
+    PASS(lm_path_stem(m->ctx, path, &name));
+    PASS(leman_builder_new(m->ctx, name, &columns, &builder));
     for (size_t i = 0; i < rows; i++)
-        TRY(leman_builder_graph(builder, NULL, class_label ? class_label + i : NULL, target ? target + i : NULL));
-    TRY(leman_builder_finish(builder, &policy, NULL, &m->labels));
-done:
-    leman_builder_free(builder);
-    lm_free(m->ctx, name);
-    return st;
+        PASS(leman_builder_graph(builder, NULL, class_label ? class_label + i : NULL, target ? target + i : NULL));
+    return leman_builder_finish(builder, &policy, NULL, &m->labels);
 }
 
 /* Stores labels as targets and, if all of them are integers, as classes. */
 static leman_status set_numbers(leman_feature_matrix *m, const char *path, const double *label, size_t rows)
 {
-    leman_status st = LEMAN_OK;
     bool classes = true;
-    int64_t *number = NULL;
-    NEW(m->ctx, number, rows);
+    AUTO(lm_release_at) int64_t *number = NULL;
+    PASS_NEW(m->ctx, number, rows);
     for (size_t i = 0; i < rows; i++) {
         classes = classes && is_class(label[i]);
         number[i] = !classes || isnan(label[i]) ? LEMAN_CLASS_MISSING : (int64_t)label[i];
     }
-    TRY(set_labels(m, path, rows, classes ? number : NULL, label));
-done:
-    lm_free(m->ctx, number);
-    return st;
+    return set_labels(m, path, rows, classes ? number : NULL, label);
 }
 
 /* Recognises LIBSVM's precomputed kernels, which have the same form with the row number as index 0. */
@@ -200,7 +183,7 @@ static leman_status read_svmlight(leman_context *ctx, const char *path, size_t e
 done:
     lm_svmlight_close(&reader);
     lm_svmlight_rows_free(&rows);
-    lm_vector_free(ctx, &label);
+    lm_vector_release(&label);
     leman_feature_matrix_free(m);
     return st;
 }
@@ -232,14 +215,14 @@ static leman_status read_features(leman_context *ctx, const char *path, size_t e
         TRY(lm_feature_reader_next(&reader, entries, &f));
         if (!f.rows) break;
         TRY(add_slice(m, &f, known ? head->feature : NULL));
-        lm_features_clear(ctx, &f);
+        lm_features_clear(&f);
     }
     TRY(set_labels(m, path, head->rows, head->class_label, head->target));
     TRY(finish(m));
     *out = m;
     m = NULL;
 done:
-    lm_features_clear(ctx, &f);
+    lm_features_clear(&f);
     lm_feature_reader_close(ctx, &reader);
     leman_feature_matrix_free(m);
     return st;
@@ -274,18 +257,18 @@ leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_ma
         f.feature = NULL;
         TRY(st);
         TRY(add_slice(m, &some, some.feature));
-        lm_features_clear(ctx, &some);
-        lm_features_clear(ctx, &f);
+        lm_features_clear(&some);
+        lm_features_clear(&f);
     }
     TRY(leman_dataset_select(ctx, matrix->labels, count, row, &m->labels));
     TRY(finish(m));
     *out = m;
     m = NULL;
 done:
-    lm_features_clear(ctx, &some);
-    lm_features_clear(ctx, &f);
-    lm_free(ctx, own);
-    lm_free(ctx, name);
+    lm_features_clear(&some);
+    lm_features_clear(&f);
+    lm_release(own);
+    lm_release(name);
     leman_feature_matrix_free(m);
     return st;
 }
@@ -333,7 +316,7 @@ void leman_feature_matrix_free(leman_feature_matrix *m)
 {
     if (!m) return;
     lm_feature_store_close(&m->store);
-    lm_origin_free(m->ctx, &m->origin);
+    lm_origin_free(&m->origin);
     leman_dataset_free(m->labels);
-    lm_free(m->ctx, m);
+    lm_release(m);
 }

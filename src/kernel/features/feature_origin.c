@@ -30,21 +30,19 @@ static void describe(const leman_kernel *c, lm_joined *words)
 /* Sets origin->kernels to the text of origin->kernel. */
 static leman_status describe_all(leman_context *ctx, leman_feature_origin *origin)
 {
-    leman_status st = LEMAN_OK;
     const size_t count = origin->kernel_count;
-    char *text = NULL;
-    NEW(ctx, text, (count + 1) * WORDS);
+    AUTO(lm_release_at) char *text = NULL;
+    PASS_NEW(ctx, text, (count + 1) * WORDS);
     lm_joined words = lm_joined_begin(text, (count + 1) * WORDS);
     for (size_t i = 0; i < count; i++) {
         if (i) lm_joined_add(&words, " + ");
         describe(origin->kernel + i, &words);
     }
-    if (words.cut) FAIL(ctx, LEMAN_ERROR_INTERNAL, "the words for %zu kernel%s are too long", count, lm_plural(count));
+    if (words.cut)
+        return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "the words for %zu kernel%s are too long", count, lm_plural(count));
     origin->kernels = text;
     text = NULL;
-done:
-    lm_free(ctx, text);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
@@ -62,7 +60,7 @@ leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, co
     TRY(describe_all(ctx, &origin));
     *out = origin;
 done:
-    if (st) lm_origin_free(ctx, &origin);
+    if (st) lm_origin_free(&origin);
     return st;
 }
 
@@ -106,14 +104,14 @@ leman_status lm_origin_copy(leman_context *ctx, const leman_feature_origin *from
     if (from->kernels) TRY(lm_copy_text(ctx, from->kernels, strlen(from->kernels), &copy.kernels));
     *to = copy;
 done:
-    if (st) lm_origin_free(ctx, &copy);
+    if (st) lm_origin_free(&copy);
     return st;
 }
 
-void lm_origin_free(leman_context *ctx, leman_feature_origin *origin)
+void lm_origin_free(leman_feature_origin *origin)
 {
-    lm_free(ctx, origin->kernels);
-    lm_free(ctx, origin->kernel);
+    lm_release(origin->kernels);
+    lm_release(origin->kernel);
     *origin = (leman_feature_origin){0};
 }
 
@@ -121,28 +119,26 @@ void lm_origin_free(leman_context *ctx, leman_feature_origin *origin)
 
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
-    leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
     SERIALIZE_SMALL(serializer, kernel->coloring.algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
     SERIALIZE_SMALL(serializer, kernel->coloring.k, unsigned, LM_MAX_K);
     SERIALIZE_SMALL(serializer, kernel->coloring.components, unsigned, LM_SPARSE_K);
     SERIALIZE_SMALL(serializer, kernel->coloring.rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
     SERIALIZE_SMALL(serializer, kernel->graphlet, unsigned, 5);
-    TRY(lm_serialize_bool(serializer, &kernel->coloring.count_every_round));
-    TRY(lm_serialize_bool(serializer, &kernel->coloring.ignore_vertex_labels));
-    TRY(lm_serialize_bool(serializer, &kernel->coloring.ignore_edge_labels));
-    TRY(lm_serialize_bool(serializer, &kernel->coloring.in_arcs));
-    TRY(lm_serialize_bool(serializer, &kernel->assignment));
-    TRY(lm_serialize_bool(serializer, &kernel->weighted));
-    TRY(lm_serialize_word(serializer, &kernel->coloring.seed));
-    TRY(lm_serialize_real(serializer, &kernel->weight));
+    PASS(lm_serialize_bool(serializer, &kernel->coloring.count_every_round));
+    PASS(lm_serialize_bool(serializer, &kernel->coloring.ignore_vertex_labels));
+    PASS(lm_serialize_bool(serializer, &kernel->coloring.ignore_edge_labels));
+    PASS(lm_serialize_bool(serializer, &kernel->coloring.in_arcs));
+    PASS(lm_serialize_bool(serializer, &kernel->assignment));
+    PASS(lm_serialize_bool(serializer, &kernel->weighted));
+    PASS(lm_serialize_word(serializer, &kernel->coloring.seed));
+    PASS(lm_serialize_real(serializer, &kernel->weight));
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];
         memcpy(reason, serializer->ctx->message, sizeof reason);
-        TRY(lm_serializer_fail(serializer, "found an invalid kernel: %s", reason));
+        return lm_serializer_fail(serializer, "found an invalid kernel: %s", reason);
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_kernels_serialize(lm_serializer *serializer, leman_kernel **kernels, size_t *count)

@@ -18,6 +18,6 @@ leman_status lm_origin_copy(leman_context *ctx, const leman_feature_origin *from
 leman_status lm_origin_serialize(lm_serializer *serializer, leman_feature_origin *origin);
 /* Writes or reads kernels in normal form; reading allocates *kernels. */
 leman_status lm_kernels_serialize(lm_serializer *serializer, leman_kernel **kernels, size_t *count);
-void lm_origin_free(leman_context *ctx, leman_feature_origin *origin);
+void lm_origin_free(leman_feature_origin *origin);
 
 #endif

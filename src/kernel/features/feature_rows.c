@@ -21,21 +21,17 @@ typedef struct text_rows {
 
 static leman_status write_text_rows(leman_context *ctx, void *user, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
     const text_rows *t = user;
     const leman_dataset *labels = t->s->labels;
     leman_features f = *t->rows;
-    double *target = NULL;
+    AUTO(lm_release_at) double *target = NULL;
     if (labels->class_label) f.class_label = (int64_t *)(uintptr_t)(labels->class_label + t->first);
     if (labels->target) {
-        NEW(ctx, target, f.rows);
+        PASS_NEW(ctx, target, f.rows);
         for (size_t i = 0; i < f.rows; i++) target[i] = labels->target[(t->first + i) * labels->columns.targets];
         f.target = target;
     }
-    TRY(lm_sparse_rows(t->s->path, &f, NULL, t->first, out));
-done:
-    lm_free(ctx, target);
-    return st;
+    return lm_sparse_rows(t->s->path, &f, NULL, t->first, out);
 }
 
 /* The text of slices of the store, from `next` on. */
@@ -49,19 +45,15 @@ typedef struct texts {
 
 static leman_status make_text(lm_worker *worker, const texts *now, size_t slice, lm_vector *text)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = worker->ctx;
-    leman_features f = {0};
+    AUTO(lm_features_clear) leman_features f = {0};
     text_rows rows = {.s = now->s, .rows = &f};
     const lm_saving *s = now->s;
-    TRY(lm_feature_store_load(ctx, &s->store, slice, &f, &rows.first));
+    PASS(lm_feature_store_load(ctx, &s->store, slice, &f, &rows.first));
     if (s->dealt) rows.first = ((const size_t *)s->row.items)[slice];
     for (size_t e = 0; s->place && e < f.entries; e++) f.column[e] = s->place[f.column[e]];
-    TRY(lm_output_in_memory(ctx, s->path, write_text_rows, &rows, text));
-    TRY(lm_worker_advance(worker, f.entries));
-done:
-    lm_features_clear(ctx, &f);
-    return st;
+    PASS(lm_output_in_memory(ctx, s->path, write_text_rows, &rows, text));
+    return lm_worker_advance(worker, f.entries);
 }
 
 static leman_status text_task(lm_worker *worker, void *state, size_t item)
@@ -129,7 +121,7 @@ static leman_status write_slices(lm_saving *s)
         TRY(write_in_turn(s, &now, equal));
     }
 done:
-    for (size_t i = 0; i < workers && now.text; i++) lm_vector_free(ctx, now.text + i);
+    for (size_t i = 0; i < workers && now.text; i++) lm_vector_release(now.text + i);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

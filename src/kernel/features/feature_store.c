@@ -13,10 +13,10 @@ static const lm_store_slice *slice_of(const lm_feature_store *s, size_t i)
 void lm_feature_store_close(lm_feature_store *s)
 {
     if (!s->ctx) return;
-    lm_features_clear(s->ctx, &s->only);
-    lm_features_clear(s->ctx, &s->now);
-    lm_column_map_free(s->ctx, &s->map);
-    lm_vector_free(s->ctx, &s->slice);
+    lm_features_clear(&s->only);
+    lm_features_clear(&s->now);
+    lm_column_map_free(&s->map);
+    lm_vector_release(&s->slice);
     if (s->file.open) lm_temporary_close(&s->file);
     *s = (lm_feature_store){0};
 }
@@ -96,8 +96,8 @@ leman_status lm_feature_store_pack(leman_context *ctx, lm_feature_store *s, cons
     slice.place = place;
     *out = slice;
 done:
-    lm_free(ctx, words);
-    lm_free(ctx, values);
+    lm_release(words);
+    lm_release(values);
     return st;
 }
 
@@ -131,7 +131,7 @@ leman_status lm_feature_store_open(lm_feature_store *s, const char *beside, uint
     PASS(lm_temporary_open(s->ctx, beside, memory, &s->file));
     s->slices = s->slice.count = s->rows = s->entries = 0;
     if (filled) PASS(lm_feature_store_add(s, &s->only));
-    lm_features_clear(s->ctx, &s->only);
+    lm_features_clear(&s->only);
     return LEMAN_OK;
 }
 
@@ -257,9 +257,9 @@ static leman_status number_part(leman_context *ctx, const numbering *all, lm_tem
     all->columns[part] = n.columns;
 done:
     lm_merge_free(&n.merge);
-    lm_free(ctx, n.place);
-    lm_free(ctx, n.numbers);
-    lm_vector_free(ctx, &n.merged);
+    lm_release(n.place);
+    lm_release(n.numbers);
+    lm_vector_release(&n.merged);
     return st;
 }
 
@@ -354,9 +354,9 @@ leman_status lm_feature_store_merge(lm_feature_store *s, const char *name, bool 
     TRY(add_up(&n, name));
     TRY(lm_thread_pool_run(ctx, equal, s->slices, 0, place_columns, &n));
 done:
-    lm_free(ctx, n.begin);
-    lm_free(ctx, n.columns);
-    lm_free(ctx, equal);
+    lm_release(n.begin);
+    lm_release(n.columns);
+    lm_release(equal);
     return st;
 }
 
@@ -364,17 +364,14 @@ done:
 
 static leman_status read_columns(const lm_temporary *file, const lm_store_slice *slice, bool fresh, uint32_t *column)
 {
-    leman_status st = LEMAN_OK;
-    uint32_t *buffer = NULL;
+    AUTO(lm_release_at) uint32_t *buffer = NULL;
     const void *number;
-    TRY(lm_temporary_read(file, slice->place + slice->column, column, slice->entries * sizeof *column));
-    if (!fresh) goto done;
-    NEW(file->ctx, buffer, slice->columns);
-    TRY(lm_temporary_look(file, slice->place + slice->key, slice->columns * sizeof *buffer, buffer, &number));
+    PASS(lm_temporary_read(file, slice->place + slice->column, column, slice->entries * sizeof *column));
+    if (!fresh) return LEMAN_OK;
+    PASS_NEW(file->ctx, buffer, slice->columns);
+    PASS(lm_temporary_look(file, slice->place + slice->key, slice->columns * sizeof *buffer, buffer, &number));
     for (size_t e = 0; e < slice->entries; e++) column[e] = ((const uint32_t *)number)[column[e]];
-done:
-    lm_free(file->ctx, buffer);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Integers are read into the end of the array and converted to reals from its beginning. */
@@ -421,7 +418,7 @@ leman_status lm_feature_store_load(leman_context *ctx, const lm_feature_store *s
     TRY(read_values(&file, slice, f.value));
     *out = f;
 done:
-    if (st) lm_features_clear(ctx, &f);
+    if (st) lm_features_clear(&f);
     return st;
 }
 
@@ -430,7 +427,7 @@ static leman_status read_slice(lm_feature_store *s, size_t i, const leman_featur
 {
     size_t first;
     if (s->file.open && s->number != i) {
-        lm_features_clear(s->ctx, &s->now);
+        lm_features_clear(&s->now);
         s->number = SIZE_MAX;
         PASS(lm_feature_store_load(s->ctx, s, i, &s->now, &first));
         s->number = i;

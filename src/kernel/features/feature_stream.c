@@ -10,7 +10,7 @@
  * refinement, and a sort of every slice.
  */
 #include "base/arguments.h"
-#include "base/owned.h"
+#include "base/context.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
 #include "graph/same_work.h"
@@ -70,7 +70,7 @@ static leman_status begin(lm_saving *s, const leman_dataset *data)
     PASS(lm_origin_compute(s->ctx, data, s->normal, s->count, s->options->apex, &s->sizes.origin));
     if (!known || !known->origin.kernels) return LEMAN_OK;
     PASS(lm_origin_check(s->ctx, data, &known->origin, &s->sizes.origin));
-    lm_origin_free(s->ctx, &s->sizes.origin);
+    lm_origin_free(&s->sizes.origin);
     return lm_origin_copy(s->ctx, &known->origin, &s->sizes.origin);
 }
 
@@ -108,7 +108,7 @@ static leman_status compute_slice(leman_context *ctx, const slices *now, feature
                                   .columns = one->f.columns,
                                   .entries = one->f.entries,
                                   .out_of_vocabulary = one->f.out_of_vocabulary};
-    lm_features_clear(ctx, &one->f);
+    lm_features_clear(&one->f);
     one->f = sizes;
     return LEMAN_OK;
 }
@@ -172,7 +172,7 @@ static leman_status save_slices(slices *now, const uint64_t *equal)
     for (size_t i = 0; i < now->count; i++) TRY(keep_slice(s, now->slice + i));
 done:
     for (size_t i = 0; i < now->count; i++) {
-        lm_features_clear(ctx, &now->slice[i].f);
+        lm_features_clear(&now->slice[i].f);
         now->slice[i] = (feature_slice){0};
     }
     return st;
@@ -198,19 +198,18 @@ static bool is_own(const lm_saving *s, const feature_slice *next)
 
 static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     enum {
         EACH = 8
     }; /* slices of each thread before threads are joined, if slices are stored and memory is not short */
     const size_t workers = (size_t)lm_thread_pool_workers(s->ctx),
                  most = workers > 1 && !s->streams && s->max >= SLICE ? EACH * workers : workers;
-    lm_arena_mark mark = lm_arena_now(&s->ctx->scratch);
+    SCRATCH_SCOPE(s->ctx);
     slices now = {.s = s, .data = data};
     uint64_t *equal;
     size_t first = 0;
-    SCRATCH_ZERO(s->ctx, now.slice, most);
-    SCRATCH_ZERO(s->ctx, equal, most);
-    if (!s->begun) TRY(begin(s, data));
+    PASS_SCRATCH_ZERO(s->ctx, now.slice, most);
+    PASS_SCRATCH_ZERO(s->ctx, equal, most);
+    if (!s->begun) PASS(begin(s, data));
     do { /* at least once, so that the number of columns becomes known */
         bool more;
         now.count = 0;
@@ -224,11 +223,9 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
             s->all_rows += next.end - next.first;
             s->slices++;
         } while (more && now.count < most && first < data->graphs);
-        TRY(save_slices(&now, equal));
+        PASS(save_slices(&now, equal));
     } while (first < data->graphs);
-done:
-    lm_arena_reset(&s->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Finds the labels of all rows. Those of a stream are known at its end. */
@@ -345,13 +342,13 @@ static leman_status share_sizes(lm_saving *s)
     f->entries = number[2];
     f->out_of_vocabulary = number[3];
     if (!size && lm_rank(s->ctx)) {
-        lm_free(s->ctx, block);
+        lm_release(block);
         block = NULL;
     }
     f->block = block;
     f->blocks = size / sizeof *f->block;
 done:
-    if (numbers != number) lm_free(s->ctx, numbers);
+    if (numbers != number) lm_release(numbers);
     return st;
 }
 
@@ -395,10 +392,10 @@ done:
     lm_output_abort(&s->table);
     lm_gzip_abort(&s->file);
     lm_feature_store_close(&s->store);
-    lm_vector_free(ctx, &s->row);
-    lm_free(ctx, s->place);
+    lm_vector_release(&s->row);
+    lm_release(s->place);
     leman_dataset_free(s->own_labels);
-    lm_features_clear(ctx, &s->sizes);
+    lm_features_clear(&s->sizes);
     return st;
 }
 
@@ -424,7 +421,7 @@ static leman_status save(lm_saving s, leman_features **out)
     lm_ranks_begin(ctx);
     TRY(lm_ranks_min(ctx, &s.max));
     if (s.max / lm_rank_count(ctx) > MIN_SLICE) s.max /= lm_rank_count(ctx); /* enough slices for all ranks */
-    if (out) OWNED(ctx, object); /* allocated before the file exists, so that nothing fails afterwards */
+    if (out) NEW_ZERO(ctx, object, 1); /* allocated before the file exists, so that nothing fails afterwards */
     st = run(&s, &sizes);
     if (st == LEMAN_ERROR_BUDGET && !s.options->hash_bits)
         FAIL(ctx, st, "%s; fewer rounds, a smaller k or hashed columns need less", ctx->message);
@@ -439,7 +436,7 @@ done:
         *out = object;
         object = NULL;
     }
-    lm_features_clear(ctx, &sizes);
+    lm_features_clear(&sizes);
     leman_features_free(object);
     return st;
 }

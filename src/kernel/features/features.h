@@ -20,7 +20,7 @@ leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *da
 uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, const leman_feature_options *options);
 
 /* Frees the arrays of features. Inside the library features are plain structs. */
-void lm_features_clear(leman_context *ctx, leman_features *features);
+void lm_features_clear(leman_features *features);
 /* Moves features into an object for leman_features_free(). If that fails, the features are cleared. */
 leman_status lm_features_own(leman_context *ctx, leman_features *features, leman_features **out);
 

@@ -28,9 +28,9 @@ done:
 void lm_merge_free(lm_merge *m)
 {
     if (!m->ctx) return;
-    lm_free(m->ctx, m->run);
-    lm_free(m->ctx, m->buffer);
-    lm_free(m->ctx, m->pair);
+    lm_release(m->run);
+    lm_release(m->buffer);
+    lm_release(m->pair);
     *m = (lm_merge){0};
 }
 

@@ -47,14 +47,13 @@ static leman_status number_keys(rank_merge *m, uint64_t limit, size_t *own)
 /* Merges the next keys of all ranks; *left is false if there were none. */
 static leman_status merge_some(rank_merge *m, const lm_map_block *block, size_t *own, bool *left)
 {
-    leman_status st = LEMAN_OK;
     const size_t next = *own - block->first, behind = block->count - next;
     const size_t count = behind < m->buffer ? behind : m->buffer;
     uint64_t limit = UINT64_MAX;
-    void *all = NULL;
+    AUTO(lm_release_at) void *all = NULL;
     m->shown[0] = behind > count;
-    TRY(lm_column_map_keys(m->map, block, next, count, m->shown + 1));
-    TRY(lm_ranks_gather(m->ctx, m->shown, (1 + count) * sizeof *m->shown, m->bytes, &all));
+    PASS(lm_column_map_keys(m->map, block, next, count, m->shown + 1));
+    PASS(lm_ranks_gather(m->ctx, m->shown, (1 + count) * sizeof *m->shown, m->bytes, &all));
     *left = false;
     const uint64_t *word = all;
     for (size_t r = 0; r < lm_rank_count(m->ctx); r++) {
@@ -65,10 +64,7 @@ static leman_status merge_some(rank_merge *m, const lm_map_block *block, size_t 
         if (words > 1 && word[0] && word[words - 1] < limit) limit = word[words - 1];
         word += words;
     }
-    TRY(number_keys(m, limit, own));
-done:
-    lm_free(m->ctx, all);
-    return st;
+    return number_keys(m, limit, own);
 }
 
 static leman_status merge_blocks(rank_merge *m, const char *name, lm_column_map *to)
@@ -112,11 +108,11 @@ leman_status lm_rank_columns_merge(leman_context *ctx, const char *name, lm_temp
     *place = m.place;
     m.place = NULL;
 done:
-    lm_free(ctx, m.shown);
-    lm_free(ctx, m.bytes);
-    lm_free(ctx, m.at);
-    lm_free(ctx, m.end);
-    lm_free(ctx, m.place);
-    lm_vector_free(ctx, &m.merged);
+    lm_release(m.shown);
+    lm_release(m.bytes);
+    lm_release(m.at);
+    lm_release(m.end);
+    lm_release(m.place);
+    lm_vector_release(&m.merged);
     return st;
 }

@@ -48,7 +48,7 @@ typedef struct lm_target {
 /* Makes a matrix over cell[rows * columns], which the caller owns and which is not written before the first sum. */
 leman_status lm_gram_new(leman_context *ctx, lm_gram_entry *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *gram);
-void lm_gram_free(leman_context *ctx, lm_gram *gram);
+void lm_gram_free(lm_gram *gram);
 /* Sets all sums to 0, unless sums were begun before. */
 void lm_gram_begin(leman_context *ctx, lm_gram *gram);
 /* Adds blocks first .. last of the triples, which are empty afterwards. Several blocks are added together because each

@@ -116,7 +116,7 @@ static leman_status begin_triples(leman_context *ctx, const source *from, lm_mem
     leman_status st;
     while ((st = new_triples(ctx, from, limit, triples, without_table)) == LEMAN_ERROR_BUDGET &&
            ctx->settings.threads > 1) {
-        lm_triples_free(ctx, triples);
+        lm_triples_free(triples);
         ctx->settings.threads = (ctx->settings.threads + 1) / 2;
         ctx->message[0] = 0; /* this failure is not reported */
     }
@@ -131,7 +131,7 @@ static leman_status fill_triples(leman_context *ctx, const source *from, lm_trip
         PASS(lm_triples_of_samples(ctx, from->data, c, from->sample, from->search, 0, triples));
         if (from->against)
             PASS(lm_triples_of_samples(ctx, from->against, c, from->sample, from->search, from->data->graphs, triples));
-        lm_triples_finish(ctx, triples);
+        lm_triples_finish(triples);
         return LEMAN_OK;
     }
     PASS(lm_kernel_fill(ctx, from->data, &from->kernel, from->branches, 0, triples));
@@ -199,7 +199,7 @@ static leman_status sum_kernel(leman_context *ctx, const source *from, lm_memory
     TRY(close_gram(ctx, from, normalize, gram, fits));
 done:
     ctx->settings.threads = threads;
-    lm_triples_free(ctx, &triples);
+    lm_triples_free(&triples);
     return st;
 }
 
@@ -208,24 +208,21 @@ done:
 static leman_status one_kernel(leman_context *ctx, const source *asked, lm_memory_limit limit, bool normalize,
                                lm_gram_entry *cell, double *row_self, double *column_self)
 {
-    leman_status st = LEMAN_OK;
     source from = *asked;
-    lm_gram gram = {0};
+    AUTO(lm_gram_free) lm_gram gram = {0};
     size_t rows = from.data->graphs, columns = columns_of(&from);
     double weight = from.kernel.weight;
     bool fits, square = !from.against;
-    TRY(sum_kernel(ctx, &from, limit, normalize, cell, &gram, &fits));
+    PASS(sum_kernel(ctx, &from, limit, normalize, cell, &gram, &fits));
     if (!fits) {
         log_reals(ctx, &from);
-        lm_gram_free(ctx, &gram);
+        lm_gram_free(&gram);
         from.reals = true;
-        TRY(sum_kernel(ctx, &from, limit, normalize, cell, &gram, &fits));
+        PASS(sum_kernel(ctx, &from, limit, normalize, cell, &gram, &fits));
     }
     for (size_t i = 0; i < rows; i++) row_self[i] += weight * gram.self[0][i].value;
     for (size_t j = 0; j < columns; j++) column_self[j] += weight * gram.self[square ? 0 : 1][j].value;
-done:
-    lm_gram_free(ctx, &gram);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -256,7 +253,7 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
     }
 done:
     st = lm_ranks_end(ctx, st);
-    lm_free(ctx, more);
+    lm_release(more);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
@@ -316,7 +313,7 @@ static leman_status add_rounds(leman_context *ctx, const source *from, lm_triple
         if (!branch) PASS(lm_gram_add(ctx, triples, h, h, now));
         if (h < rounds) {
             lm_gram_entry *cell = next->cell;
-            lm_gram_free(ctx, next);
+            lm_gram_free(next);
             PASS(lm_gram_copy(ctx, now, cell, next));
             if (branch) PASS(lm_gram_add(ctx, triples, h, h, next));
         }
@@ -397,8 +394,8 @@ static leman_status every_round(leman_context *ctx, const source *from, bool nor
     TRY((lm_triples_is_whole(&triples) ? add_rounds : add_slices)(ctx, from, &triples, normalize, gram, fits));
 done:
     ctx->settings.threads = threads;
-    lm_triples_free(ctx, &triples);
-    for (size_t h = 0; h < matrices; h++) lm_gram_free(ctx, gram + h);
+    lm_triples_free(&triples);
+    for (size_t h = 0; h < matrices; h++) lm_gram_free(gram + h);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

@@ -41,7 +41,7 @@ leman_status lm_gram_new(leman_context *ctx, lm_gram_entry *cell, size_t rows, s
     NEW_ZERO(ctx, g.self[1], columns);
     *out = g;
 done:
-    if (st) lm_gram_free(ctx, &g);
+    if (st) lm_gram_free(&g);
     return st;
 }
 
@@ -58,14 +58,14 @@ leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry
     memcpy(g.self[1], from->self[1], g.columns * sizeof *g.self[1]);
     *to = g;
 done:
-    if (st) lm_gram_free(ctx, &g);
+    if (st) lm_gram_free(&g);
     return st;
 }
 
-void lm_gram_free(leman_context *ctx, lm_gram *g)
+void lm_gram_free(lm_gram *g)
 {
-    lm_free(ctx, g->self[0]);
-    lm_free(ctx, g->self[1]);
+    lm_release(g->self[0]);
+    lm_release(g->self[1]);
     *g = (lm_gram){0};
 }
 

@@ -63,7 +63,7 @@ static void count_entries(const packing *p)
 }
 
 /* Moves all entries to their places in to[]. next[ranks][lists] are the next places. The lists are empty afterwards. */
-static void place_entries(leman_context *ctx, const packing *p, size_t *next, lm_pair *to)
+static void place_entries(const packing *p, size_t *next, lm_pair *to)
 {
     for (size_t i = 0; i < p->lists * (size_t)p->triples->workers; i++) {
         for (const lm_chunk *chunk = p->triples->list[i].newest; chunk; chunk = chunk->older)
@@ -72,7 +72,7 @@ static void place_entries(leman_context *ctx, const packing *p, size_t *next, lm
                 memcpy(&entry, chunk->data + at, sizeof entry);
                 to[next[rank_of(p->ranks, entry.key) * p->lists + i % p->lists]++] = entry;
             }
-        lm_chunks_free(ctx, p->triples->list + i);
+        lm_chunks_free(p->triples->list + i);
     }
 }
 
@@ -106,35 +106,29 @@ static leman_status pack(leman_context *ctx, packing *p, size_t *bytes, lm_pair 
         bytes[r] = (sum - first) * sizeof *entry;
     }
     PASS_NEW(ctx, entry, sum);
-    place_entries(ctx, p, next, entry);
+    place_entries(p, next, entry);
     *out = entry;
     return LEMAN_OK;
 }
 
 static leman_status exchange(leman_context *ctx, lm_triples *triples)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t ranks = lm_rank_count(ctx), lists = triples->blocks * LM_TRIPLE_LISTS;
     packing p = {triples, lists, ranks, NULL};
-    lm_pair *entry = NULL;
-    void *counts = NULL, *entries = NULL;
+    AUTO(lm_release_at) lm_pair *entry = NULL;
+    AUTO(lm_release_at) void *counts = NULL;
+    AUTO(lm_release_at) void *entries = NULL;
     size_t *bytes, *sizes;
-    SCRATCH(ctx, bytes, ranks);
-    SCRATCH(ctx, sizes, ranks);
-    TRY(pack(ctx, &p, bytes, &entry));
-    TRY(lm_ranks_exchange(ctx, entry, bytes, sizes, &entries));
-    lm_free(ctx, entry);
+    PASS_SCRATCH(ctx, bytes, ranks);
+    PASS_SCRATCH(ctx, sizes, ranks);
+    PASS(pack(ctx, &p, bytes, &entry));
+    PASS(lm_ranks_exchange(ctx, entry, bytes, sizes, &entries));
+    lm_release(entry);
     entry = NULL;
     for (size_t r = 0; r < ranks; r++) bytes[r] = lists * sizeof *p.count;
-    TRY(lm_ranks_exchange(ctx, p.count, bytes, sizes, &counts));
-    TRY(unpack(ctx, triples, counts, lists, ranks, entries));
-done:
-    lm_free(ctx, entry);
-    lm_free(ctx, counts);
-    lm_free(ctx, entries);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(lm_ranks_exchange(ctx, p.count, bytes, sizes, &counts));
+    return unpack(ctx, triples, counts, lists, ranks, entries);
 }
 
 leman_status lm_triples_finish_ranks(leman_context *ctx, lm_triples *triples)
@@ -143,7 +137,7 @@ leman_status lm_triples_finish_ranks(leman_context *ctx, lm_triples *triples)
     const bool together = triples->shared && lm_has_ranks(ctx);
     if (together) PASS(lm_ranks_min(ctx, &span));
     atomic_store(&triples->span, span);
-    lm_triples_finish(ctx, triples);
+    lm_triples_finish(triples);
     if (together) PASS(exchange(ctx, triples));
     return LEMAN_OK;
 }
@@ -151,26 +145,20 @@ leman_status lm_triples_finish_ranks(leman_context *ctx, lm_triples *triples)
 /* Appends the entries of all ranks' own triples. */
 static leman_status gather(leman_context *ctx, lm_triples *own, lm_triples *triples)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t ranks = lm_rank_count(ctx), lists = own->blocks * LM_TRIPLE_LISTS;
     packing p = {own, lists, 1, NULL};
-    lm_pair *entry = NULL;
-    void *entries = NULL;
+    AUTO(lm_release_at) lm_pair *entry = NULL;
+    AUTO(lm_release_at) void *entries = NULL;
     size_t *bytes, *counts, size;
-    SCRATCH(ctx, bytes, ranks);
-    SCRATCH(ctx, counts, ranks * lists);
-    TRY(pack(ctx, &p, &size, &entry));
-    TRY(lm_ranks_gather_equal(ctx, p.count, lists * sizeof *p.count, counts));
-    TRY(lm_ranks_gather(ctx, entry, size, bytes, &entries));
-    lm_free(ctx, entry);
+    PASS_SCRATCH(ctx, bytes, ranks);
+    PASS_SCRATCH(ctx, counts, ranks * lists);
+    PASS(pack(ctx, &p, &size, &entry));
+    PASS(lm_ranks_gather_equal(ctx, p.count, lists * sizeof *p.count, counts));
+    PASS(lm_ranks_gather(ctx, entry, size, bytes, &entries));
+    lm_release(entry);
     entry = NULL;
-    TRY(unpack(ctx, triples, counts, lists, ranks, entries));
-done:
-    lm_free(ctx, entry);
-    lm_free(ctx, entries);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return unpack(ctx, triples, counts, lists, ranks, entries);
 }
 
 leman_status lm_kernel_fill_ranks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
@@ -188,7 +176,7 @@ leman_status lm_kernel_fill_ranks(leman_context *ctx, const leman_dataset *data,
     TRY(gather(ctx, &own, triples));
 done:
     st = lm_ranks_end(ctx, st);
-    lm_triples_free(ctx, &own);
+    lm_triples_free(&own);
     return st;
 }
 
@@ -197,10 +185,9 @@ done:
 /* Sums the diagonals of all ranks. Sums of integers saturate at UINT64_MAX. */
 static leman_status reduce_self(leman_context *ctx, bool reals, lm_gram_entry *self, size_t count)
 {
-    leman_status st = LEMAN_OK;
-    lm_gram_entry *all = NULL;
-    NEW(ctx, all, lm_rank_count(ctx) * count);
-    TRY(lm_ranks_gather_equal(ctx, self, count * sizeof *self, all));
+    AUTO(lm_release_at) lm_gram_entry *all = NULL;
+    PASS_NEW(ctx, all, lm_rank_count(ctx) * count);
+    PASS(lm_ranks_gather_equal(ctx, self, count * sizeof *self, all));
     for (size_t i = 0; i < count; i++) {
         self[i] = all[i];
         for (size_t r = 1; r < lm_rank_count(ctx); r++)
@@ -209,23 +196,20 @@ static leman_status reduce_self(leman_context *ctx, bool reals, lm_gram_entry *s
             else
                 self[i].sum = lm_saturating_add(self[i].sum, all[r * count + i].sum);
     }
-done:
-    lm_free(ctx, all);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Cells with sums are copied to a buffer, CELLS or one row at a time, summed, and copied back. */
 leman_status lm_gram_reduce(leman_context *ctx, lm_gram *g)
 {
-    leman_status st = LEMAN_OK;
-    uint64_t *sum = NULL;
-    if (!lm_has_ranks(ctx)) goto done;
+    AUTO(lm_release_at) uint64_t *sum = NULL;
+    if (!lm_has_ranks(ctx)) return LEMAN_OK;
     uint64_t most = lm_budget(ctx) / (64 * sizeof *sum);
-    TRY(lm_ranks_min(ctx, &most));
+    PASS(lm_ranks_min(ctx, &most));
     if (most > CELLS) most = CELLS;
     if (most < g->columns) most = g->columns;
     lm_gram_begin(ctx, g);
-    NEW(ctx, sum, most);
+    PASS_NEW(ctx, sum, most);
     for (size_t row = 0, last; row < g->rows; row = last) {
         size_t count = 0;
         for (last = row; last < g->rows; last++) {
@@ -234,16 +218,13 @@ leman_status lm_gram_reduce(leman_context *ctx, lm_gram *g)
             memcpy(sum + count, g->cell + last * g->columns + first, cells * sizeof *sum);
             count += cells;
         }
-        TRY(lm_ranks_sum(ctx, g->reals ? LM_FLOAT64 : LM_UINT64, sum, count));
+        PASS(lm_ranks_sum(ctx, g->reals ? LM_FLOAT64 : LM_UINT64, sum, count));
         for (size_t i = row, at = 0; i < last; i++) {
             const size_t first = g->square ? i + 1 : 0, cells = g->columns - first;
             memcpy(g->cell + i * g->columns + first, sum + at, cells * sizeof *sum);
             at += cells;
         }
     }
-    TRY(reduce_self(ctx, g->reals, g->self[0], g->rows));
-    TRY(reduce_self(ctx, g->reals, g->self[1], g->columns));
-done:
-    lm_free(ctx, sum);
-    return st;
+    PASS(reduce_self(ctx, g->reals, g->self[0], g->rows));
+    return reduce_self(ctx, g->reals, g->self[1], g->columns);
 }

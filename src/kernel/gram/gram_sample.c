@@ -74,11 +74,10 @@ static leman_status sample_graph(lm_worker *worker, void *state, size_t g)
 leman_status lm_triples_of_samples(leman_context *ctx, const leman_dataset *data, const leman_coloring *c,
                                    const lm_sample *sample, uint64_t bytes, size_t first_graph, lm_triples *triples)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     sampling_job j = {data, c, sample, bytes / (uint64_t)lm_thread_pool_workers(ctx), first_graph, triples};
     uint64_t *cost, work = 0;
-    SCRATCH(ctx, cost, data->graphs);
+    PASS_SCRATCH(ctx, cost, data->graphs);
     for (size_t g = 0; g < data->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
         const uint64_t tuples = lm_sample_size(sample, &graph, c->k);
@@ -86,10 +85,7 @@ leman_status lm_triples_of_samples(leman_context *ctx, const leman_dataset *data
         work += tuples;
     }
     lm_progress_begin(ctx, work, "sampling %s", data->name);
-    TRY(lm_thread_pool_run(ctx, cost, data->graphs, 0, sample_graph, &j));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_thread_pool_run(ctx, cost, data->graphs, 0, sample_graph, &j);
 }
 
 /* ---- From sums to estimates ------------------------------------------------------------------ */
@@ -216,8 +212,7 @@ static leman_status sample_gram(leman_context *ctx, const leman_dataset *data, c
                                 const leman_kernel *kernel, const leman_sampling *sampling, bool normalize, double *out,
                                 double *bound)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_dataset *other = against ? against : data;
     const lm_sample sample = {sampling->tuples, ctx->settings.seed};
     const double rows = (double)data->graphs, columns = (double)other->graphs;
@@ -225,17 +220,15 @@ static leman_status sample_gram(leman_context *ctx, const leman_dataset *data, c
     const estimate e = {kernel->coloring.rounds + 1.0, log(2 * entries / (1 - sampling->confidence))};
     double *row_self, *column_self;
     side *row, *column;
-    if (!(entries > 0)) goto done;
-    SCRATCH(ctx, row_self, data->graphs);
-    SCRATCH(ctx, column_self, other->graphs);
-    TRY(lm_gram_of_samples(ctx, data, against, kernel, &sample, (lm_memory_limit){lm_budget(ctx), 0}, out, row_self,
-                           column_self));
-    TRY(sides_of(ctx, data, kernel, &e, &sample, row_self, &row));
-    TRY(sides_of(ctx, other, kernel, &e, &sample, column_self, &column));
+    if (!(entries > 0)) return LEMAN_OK;
+    PASS_SCRATCH(ctx, row_self, data->graphs);
+    PASS_SCRATCH(ctx, column_self, other->graphs);
+    PASS(lm_gram_of_samples(ctx, data, against, kernel, &sample, (lm_memory_limit){lm_budget(ctx), 0}, out, row_self,
+                            column_self));
+    PASS(sides_of(ctx, data, kernel, &e, &sample, row_self, &row));
+    PASS(sides_of(ctx, other, kernel, &e, &sample, column_self, &column));
     close_estimates(&e, row, data->graphs, column, other->graphs, !against, normalize, kernel->weight, out, bound);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_gram_sample(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,

@@ -142,7 +142,7 @@ static void shrink(leman_context *ctx, sharing *s, size_t entries)
     void *smaller = ctx->allocator.allocate(ctx->allocator.user, bytes ? bytes : 1);
     if (!smaller) return;
     memcpy(smaller, s->post, bytes / 2);
-    lm_free(ctx, s->post);
+    lm_release(s->post);
     s->post = smaller;
 }
 
@@ -272,13 +272,13 @@ static leman_status add_part(leman_context *ctx, const sharing *s, const lm_targ
     return LEMAN_OK;
 }
 
-static void free_part(leman_context *ctx, sharing *s)
+static void free_part(sharing *s)
 {
-    lm_free(ctx, s->self);
-    lm_free(ctx, s->post);
-    lm_free(ctx, s->start);
-    lm_vector_free(ctx, &s->column);
-    lm_vector_free(ctx, &s->large_values);
+    lm_release(s->self);
+    lm_release(s->post);
+    lm_release(s->start);
+    lm_vector_release(&s->column);
+    lm_vector_release(&s->large_values);
     *s = (sharing){0};
 }
 
@@ -301,12 +301,12 @@ static leman_status add_parts(leman_context *ctx, const shared_sum *j, const lm_
         if (target[t].sign) lm_gram_begin(ctx, target[t].gram);
         for (size_t i = 0; i < j->parts; i++) {
             TRY(add_part(ctx, j->part + i, target + t, &table));
-            if (t + 1 == targets) free_part(ctx, j->part + i);
+            if (t + 1 == targets) free_part(j->part + i);
         }
         lm_dense_block_flush(&table, target[t].gram, ctx->settings.threads);
     }
 done:
-    lm_free(ctx, table.value);
+    lm_release(table.value);
     return st;
 }
 
@@ -333,7 +333,7 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
     if (!target->gram->begun) lm_trim_memory(); /* returns the memory of the triples before the matrix is written */
     TRY(add_parts(ctx, &j, target, targets));
 done:
-    for (size_t i = 0; i < j.parts; i++) free_part(ctx, j.part + i);
+    for (size_t i = 0; i < j.parts; i++) free_part(j.part + i);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

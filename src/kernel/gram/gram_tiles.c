@@ -73,7 +73,7 @@ leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const 
 done:
     st = lm_ranks_end(ctx, st);
     lm_matrix_abort(&t.file);
-    lm_free(ctx, t.value);
+    lm_release(t.value);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }

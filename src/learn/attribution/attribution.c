@@ -6,7 +6,8 @@
  */
 #include "learn/attribution/attribution.h"
 #include "base/arguments.h"
-#include "base/owned.h"
+#include "base/context.h"
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include "kernel/features/features.h"
 #include "nn/network.h"
@@ -39,14 +40,14 @@ leman_status leman_attribution_method_parse(leman_context *ctx, const char *name
 void leman_attribution_free(leman_attribution *a)
 {
     if (!a) return;
-    for (size_t i = 0; a->support && i < a->supports; i++) lm_owned_release(a, WRITABLE(a->support[i].name));
-    lm_owned_release(a, WRITABLE(a->support));
-    lm_owned_release(a, WRITABLE(a->column));
-    lm_owned_release(a, WRITABLE(a->name));
-    lm_owned_release(a, WRITABLE(a->vertex));
-    lm_owned_release(a, WRITABLE(a->edge));
-    lm_owned_release(a, WRITABLE(a->end));
-    lm_owned_free(a);
+    for (size_t i = 0; a->support && i < a->supports; i++) lm_release(WRITABLE(a->support[i].name));
+    lm_release(WRITABLE(a->support));
+    lm_release(WRITABLE(a->column));
+    lm_release(WRITABLE(a->name));
+    lm_release(WRITABLE(a->vertex));
+    lm_release(WRITABLE(a->edge));
+    lm_release(WRITABLE(a->end));
+    lm_release(a);
 }
 
 static leman_status copy_text(leman_context *ctx, const char *text, size_t length, const char **out)
@@ -73,31 +74,29 @@ static leman_status set_names(leman_context *ctx, leman_attribution *a, const ch
 static leman_status begin(leman_context *ctx, const leman_dataset *data, size_t graph, leman_attribution **out,
                           lm_edge_sharing *edges, leman_dataset **one)
 {
-    leman_status st = LEMAN_OK;
     leman_attribution *a = NULL;
     double *vertex, *edge;
     uint32_t *end;
     if (graph >= data->graphs)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph: found %zu, expected a number below %zu", graph, data->graphs);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph: found %zu, expected a number below %zu", graph, data->graphs);
     const leman_graph g = leman_dataset_graph(data, graph);
-    TRY(leman_dataset_select(ctx, data, 1, &graph, one));
-    OWNED(ctx, a);
+    PASS(leman_dataset_select(ctx, data, 1, &graph, one));
+    PASS_NEW_ZERO(ctx, a, 1);
     *out = a;
     a->graph = graph;
     a->label = LEMAN_CLASS_MISSING;
     a->probability = a->rest = a->edge_rest = a->bias = NAN;
     a->vertices = g.vertices;
     a->edges = lm_graph_edges(&g, NULL);
-    NEW(ctx, vertex, a->vertices);
+    PASS_NEW(ctx, vertex, a->vertices);
     a->vertex = vertex;
-    NEW(ctx, edge, a->edges);
+    PASS_NEW(ctx, edge, a->edges);
     a->edge = edge;
-    NEW(ctx, end, 2 * a->edges);
+    PASS_NEW(ctx, end, 2 * a->edges);
     a->end = end;
     lm_graph_edges(&g, end);
     *edges = (lm_edge_sharing){.count = a->edges, .end = end, .edge = edge};
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Support graphs -------------------------------------------------------------------------- */
@@ -188,11 +187,10 @@ static leman_status choose_class(leman_context *ctx, const leman_model *model, c
 static leman_status attribute(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                               size_t class_number, size_t max_supports, leman_attribution *a, lm_edge_sharing *edges)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     double *factor, *vertex = WRITABLE(a->vertex);
-    TRY(choose_class(ctx, model, one, class_number, a));
-    SCRATCH(ctx, factor, model->outputs);
+    PASS(choose_class(ctx, model, one, class_number, a));
+    PASS_SCRATCH(ctx, factor, model->outputs);
     lm_model_class_factors(model, a->output, factor);
     a->bias = 0;
     for (size_t m = 0; m < model->outputs; m++) a->bias += factor[m] * model->bias[m];
@@ -200,17 +198,15 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
         a->method = lm_model_has_contributions(model) ? LEMAN_ATTRIBUTION_METHOD_WEIGHTS
                                                       : LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
     if (a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) {
-        TRY(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
-        TRY(lm_model_contributions(ctx, model, one, a->output, vertex, &a->rest, edges));
+        PASS(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
+        PASS(lm_model_contributions(ctx, model, one, a->output, vertex, &a->rest, edges));
         a->edge_rest = edges->rest;
     } else {
         model_scorer scorer = {model, factor};
-        TRY(lm_leave_one_out(ctx, one, 0, score_by_model, &scorer, &a->score, vertex, edges));
+        PASS(lm_leave_one_out(ctx, one, 0, score_by_model, &scorer, &a->score, vertex, edges));
     }
-    if (model->coefficient) TRY(find_supports(ctx, model, one, factor, max_supports, a));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    if (model->coefficient) PASS(find_supports(ctx, model, one, factor, max_supports, a));
+    return LEMAN_OK;
 }
 
 static leman_status check_class(leman_context *ctx, const leman_model *model, size_t class_number)
@@ -225,24 +221,17 @@ leman_status leman_model_attribute(leman_context *ctx, const leman_model *model,
                                    size_t graph, size_t class_number, leman_attribution_method method,
                                    size_t max_supports, leman_attribution **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_attribution *a = NULL;
-    leman_dataset *one = NULL;
+    AUTO(leman_attribution_drop) leman_attribution *a = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
     REQUIRE(ctx, model, data, out);
-    TRY(check_class(ctx, model, class_number));
+    PASS(check_class(ctx, model, class_number));
     REQUIRE_ENUM(ctx, method, LEMAN_ATTRIBUTION_METHOD_COUNT - 1);
-    if (method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) TRY(lm_model_check_contributions(ctx, model));
-    TRY(begin(ctx, data, graph, &a, &edges, &one));
+    if (method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) PASS(lm_model_check_contributions(ctx, model));
+    PASS(begin(ctx, data, graph, &a, &edges, &one));
     a->method = method;
-    TRY(attribute(ctx, model, one, class_number, max_supports, a, &edges));
-done:
-    leman_dataset_free(one);
-    if (st)
-        leman_attribution_free(a);
-    else
-        *out = a;
-    return st;
+    PASS(attribute(ctx, model, one, class_number, max_supports, a, &edges));
+    return HAND_OVER(out, a);
 }
 
 /* ---- Networks -------------------------------------------------------------------------------- */
@@ -257,8 +246,7 @@ typedef struct network_scorer {
  * probability that rounds to 1 is replaced by the largest double below 1. */
 static leman_status score_by_network(leman_context *ctx, void *user, const leman_dataset *data, double *score)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     network_scorer *s = user;
     const leman_network_shape *shape = leman_network_describe(lm_predictor_network(s->predictor));
     const size_t graphs = leman_dataset_shape(data)->graphs, outputs = shape->outputs;
@@ -266,8 +254,8 @@ static leman_status score_by_network(leman_context *ctx, void *user, const leman
     double *output;
     size_t cells;
     if (!lm_multiply(graphs, outputs, &cells)) cells = SIZE_MAX;
-    SCRATCH(ctx, output, cells);
-    TRY(leman_predictor_run(ctx, s->predictor, data, 0, output));
+    PASS_SCRATCH(ctx, output, cells);
+    PASS(leman_predictor_run(ctx, s->predictor, data, 0, output));
     for (size_t g = 0; g < graphs; g++) {
         const double own = output[g * outputs + s->output];
         double others = shape->task_name ? 1 - own : 0;
@@ -276,66 +264,55 @@ static leman_status score_by_network(leman_context *ctx, void *user, const leman
         score[g] = shape->class_label || shape->task_name ? log(fmax(own, LEAST)) - log(fmax(others, LEAST)) : own;
         if (!g) s->probability = own;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status choose_output(leman_context *ctx, leman_predictor *predictor, const leman_dataset *one,
                                   size_t output, leman_attribution *a)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_network_shape *shape = leman_network_describe(lm_predictor_network(predictor));
     double *probability;
     if (output == LEMAN_CLASS_PREDICTED && shape->class_label) {
-        SCRATCH(ctx, probability, shape->outputs);
-        TRY(leman_predictor_run(ctx, predictor, one, 0, probability));
+        PASS_SCRATCH(ctx, probability, shape->outputs);
+        PASS(leman_predictor_run(ctx, predictor, one, 0, probability));
         output = 0;
         for (size_t i = 1; i < shape->outputs; i++)
             if (probability[i] > probability[output]) output = i;
     }
     if (output >= shape->outputs)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "output: found %zu, expected a number below %zu", output, shape->outputs);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "output: found %zu, expected a number below %zu", output,
+                       shape->outputs);
     a->output = output;
     if (shape->class_label) {
         a->label = shape->class_label[output];
-        TRY(set_names(ctx, a, NULL, shape->class_name ? shape->class_name[output] : NULL));
+        PASS(set_names(ctx, a, NULL, shape->class_name ? shape->class_name[output] : NULL));
     } else if (shape->task_name) {
         a->label = shape->task_label[2 * output + 1];
-        TRY(set_names(ctx, a, shape->task_name[output], NULL));
+        PASS(set_names(ctx, a, shape->task_name[output], NULL));
     } else {
         size_t length; /* the network numbers its targets, the data may name them */
         const char *name = leman_dataset_target_name(one, shape->target[output], &length);
-        TRY(set_names(ctx, a, NULL, NULL));
-        lm_free(ctx, WRITABLE(a->column));
+        PASS(set_names(ctx, a, NULL, NULL));
+        lm_release(WRITABLE(a->column));
         a->column = NULL;
-        TRY(copy_text(ctx, name, length, &a->column));
+        PASS(copy_text(ctx, name, length, &a->column));
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_predictor_attribute(leman_context *ctx, leman_predictor *predictor, const leman_dataset *data,
                                        size_t graph, size_t output, leman_attribution **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_attribution *a = NULL;
-    leman_dataset *one = NULL;
+    AUTO(leman_attribution_drop) leman_attribution *a = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
     REQUIRE(ctx, predictor, data, out);
-    TRY(begin(ctx, data, graph, &a, &edges, &one));
-    TRY(choose_output(ctx, predictor, one, output, a));
+    PASS(begin(ctx, data, graph, &a, &edges, &one));
+    PASS(choose_output(ctx, predictor, one, output, a));
     network_scorer scorer = {predictor, a->output, NAN};
     a->method = LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
-    TRY(lm_leave_one_out(ctx, one, 0, score_by_network, &scorer, &a->score, WRITABLE(a->vertex), &edges));
+    PASS(lm_leave_one_out(ctx, one, 0, score_by_network, &scorer, &a->score, WRITABLE(a->vertex), &edges));
     if (a->label != LEMAN_CLASS_MISSING) a->probability = scorer.probability;
-done:
-    leman_dataset_free(one);
-    if (st)
-        leman_attribution_free(a);
-    else
-        *out = a;
-    return st;
+    return HAND_OVER(out, a);
 }

@@ -13,6 +13,7 @@
  * pair of vertices.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include "kernel/features/features.h"
 #include "learn/attribution/attribution.h"
@@ -146,25 +147,22 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
 
 static leman_status share_kernel(sharing *s, uint32_t kernel)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_coloring *coloring = &s->model->kernel[kernel].coloring;
     lm_refinement r;
     uint64_t *all = NULL; /* colours of sparse tuples, spread over all tuples */
     const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
-    TRY(lm_refinement_open(ctx, &s->graph, coloring, false, &demand, &r));
-    if (r.space.sparse) SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring->k));
+    PASS(lm_refinement_open(ctx, &s->graph, coloring, false, &demand, &r));
+    if (r.space.sparse) PASS_SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring->k));
     for (;;) {
         if (all) lm_sparse_spread(&r.space, r.colors, all);
-        TRY(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
+        PASS(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
         if (r.round == coloring->rounds) break;
-        TRY(lm_refinement_step(&r, r.round + 1 == coloring->rounds));
-        TRY(lm_progress_step(ctx, r.round));
+        PASS(lm_refinement_step(&r, r.round + 1 == coloring->rounds));
+        PASS(lm_progress_step(ctx, r.round));
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Edges ----------------------------------------------------------------------------------- */
@@ -205,30 +203,25 @@ static leman_status finish_edges(sharing *s)
 
 static leman_status share_all(sharing *s, const leman_dataset *one)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     const leman_model *model = s->model;
-    leman_dataset *own = NULL;
-    leman_features f = {0};
+    AUTO(leman_dataset_drop) leman_dataset *own = NULL;
+    AUTO(lm_features_clear) leman_features f = {0};
     double self = 0;
-    TRY(lm_model_view(ctx, model, one, &own));
+    PASS(lm_model_view(ctx, model, one, &own));
     s->vertices = leman_dataset_graph(one, 0).vertices;
     s->graph = leman_dataset_graph(own ? own : one, 0);
-    TRY(lm_features_compact(ctx, own ? own : one, model->kernel, model->shape.kernels, false, &model->features, &self,
-                            &f));
+    PASS(lm_features_compact(ctx, own ? own : one, model->kernel, model->shape.kernels, false, &model->features, &self,
+                             &f));
     s->length = sqrt(self);
     memset(s->vertex, 0, s->vertices * sizeof *s->vertex);
     *s->rest = 0;
     for (size_t m = 0; m < model->outputs; m++) *s->rest += s->factor[m] * model->bias[m];
     s->edges->rest = *s->rest;
-    TRY(begin_edges(s));
+    PASS(begin_edges(s));
     lm_progress_begin(ctx, 0, "sharing the score among the vertices");
-    for (uint32_t i = 0; i < model->shape.kernels && self > 0 && s->graph.vertices; i++) TRY(share_kernel(s, i));
-    TRY(finish_edges(s));
-done:
-    lm_features_clear(ctx, &f);
-    leman_dataset_free(own);
-    return st;
+    for (uint32_t i = 0; i < model->shape.kernels && self > 0 && s->graph.vertices; i++) PASS(share_kernel(s, i));
+    return finish_edges(s);
 }
 
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,

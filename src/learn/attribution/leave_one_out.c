@@ -2,6 +2,7 @@
  * The amount by which a score falls without a vertex or an edge of a graph. Graphs with one of them left out are
  * created and scored in batches of limited size. Time: one prediction for every vertex and edge.
  */
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include "learn/attribution/attribution.h"
 #include <string.h>
@@ -48,40 +49,35 @@ static leman_status add_graph(leman_builder *b, const leman_graph *g, const uint
 static leman_status make_part(leman_context *ctx, const leman_dataset *data, const leman_graph *g, const uint32_t *ends,
                               size_t first, size_t end, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_builder *b = NULL;
+    AUTO(leman_builder_drop) leman_builder *b = NULL;
     leman_columns columns = data->columns;
     leman_policy policy = leman_policy_default();
     columns.graph_names = columns.vertex_names = columns.classes = false;
     columns.targets = 0;
     policy.directed = data->directed;
     policy.self_loops = policy.isolated_vertices = policy.empty_graphs = LEMAN_ACTION_KEEP;
-    TRY(leman_builder_new(ctx, data->name, &columns, &b));
-    TRY(add_graph(b, g, ends, SIZE_MAX));
-    for (size_t item = first; item < end; item++) TRY(add_graph(b, g, ends, item));
-    TRY(leman_builder_finish(b, &policy, NULL, out));
-done:
-    leman_builder_free(b);
-    return st;
+    PASS(leman_builder_new(ctx, data->name, &columns, &b));
+    PASS(add_graph(b, g, ends, SIZE_MAX));
+    for (size_t item = first; item < end; item++) PASS(add_graph(b, g, ends, item));
+    return leman_builder_finish(b, &policy, NULL, out);
 }
 
 leman_status lm_leave_one_out(leman_context *ctx, const leman_dataset *data, size_t graph, lm_scorer *scorer,
                               void *user, double *score, double *vertex, lm_edge_sharing *edges)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_graph g = leman_dataset_graph(data, graph);
     const size_t items = g.vertices + edges->count;
     size_t part = PART / (g.vertices + g.arcs + 1);
-    leman_dataset *some = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *some = NULL;
     double *found;
     if (part < 1) part = 1;
     if (part > items) part = items;
-    SCRATCH(ctx, found, part + 1);
+    PASS_SCRATCH(ctx, found, part + 1);
     for (size_t first = 0, end; first < items || first == 0; first = end) {
         end = items - first < part ? items : first + part;
-        TRY(make_part(ctx, data, &g, edges->end, first, end, &some));
-        TRY(scorer(ctx, user, some, found));
+        PASS(make_part(ctx, data, &g, edges->end, first, end, &some));
+        PASS(scorer(ctx, user, some, found));
         for (size_t item = first; item < end; item++)
             *(item < g.vertices ? vertex + item : edges->edge + item - g.vertices) = found[0] - found[item - first + 1];
         *score = found[0];
@@ -89,8 +85,5 @@ leman_status lm_leave_one_out(leman_context *ctx, const leman_dataset *data, siz
         some = NULL;
         if (!items) break;
     }
-done:
-    leman_dataset_free(some);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

@@ -213,18 +213,18 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
     if (t.count) find_examples(&s, data, classes, column, &t);
     *discriminative = t;
 done:
-    lm_free(ctx, s.size);
-    lm_free(ctx, s.shown);
-    lm_free(ctx, s.own);
-    lm_free(ctx, s.graphs);
-    lm_free(ctx, s.share);
-    lm_free(ctx, s.largest);
+    lm_release(s.size);
+    lm_release(s.shown);
+    lm_release(s.own);
+    lm_release(s.graphs);
+    lm_release(s.share);
+    lm_release(s.largest);
     lm_round_features_free(ctx, &s.features);
     return st;
 }
 
-void lm_discriminative_free(leman_context *ctx, lm_discriminative *discriminative)
+void lm_discriminative_free(lm_discriminative *discriminative)
 {
-    lm_free(ctx, discriminative->shown);
+    lm_release(discriminative->shown);
     *discriminative = (lm_discriminative){0};
 }

@@ -44,6 +44,6 @@ typedef struct lm_discriminative {
 leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
                                        const leman_kernel *kernels, size_t count, uint32_t h,
                                        lm_discriminative *discriminative);
-void lm_discriminative_free(leman_context *ctx, lm_discriminative *discriminative);
+void lm_discriminative_free(lm_discriminative *discriminative);
 
 #endif

@@ -77,14 +77,13 @@ typedef struct supports {
 
 static leman_status sum_weights(leman_context *ctx, const supports *s, leman_model *model)
 {
-    leman_status st = LEMAN_OK;
     const leman_features *f = &s->features;
     size_t outputs = model->outputs;
-    double *sum = NULL;
+    AUTO(lm_release_at) double *sum = NULL;
     float *weight;
-    TRY(reserve_columns(ctx, model, f->columns));
-    SCRATCH(ctx, weight, outputs);
-    NEW_ZERO(ctx, sum, f->columns * outputs);
+    PASS(reserve_columns(ctx, model, f->columns));
+    PASS_SCRATCH(ctx, weight, outputs);
+    PASS_NEW_ZERO(ctx, sum, f->columns * outputs);
     for (size_t g = 0; g < f->rows; g++)
         for (size_t m = 0; m < outputs; m++) {
             double share = s->coefficient[g * outputs + m] / sqrt(s->self[g]);
@@ -96,9 +95,7 @@ static leman_status sum_weights(leman_context *ctx, const supports *s, leman_mod
         for (size_t m = 0; m < outputs; m++) weight[m] = (float)sum[c * outputs + m];
         add_column(model, f->feature[c], weight);
     }
-done:
-    lm_free(ctx, sum);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Keeps the rows of the graphs that have a coefficient, and the columns that occur in these rows. */
@@ -142,7 +139,7 @@ static leman_status keep_supports(leman_context *ctx, const leman_dataset *data,
     TRY(lm_features_compact(ctx, data, model->kernel, model->shape.kernels, false, NULL, s.self, &s.features));
     TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
 done:
-    lm_features_clear(ctx, &s.features);
+    lm_features_clear(&s.features);
     return st;
 }
 

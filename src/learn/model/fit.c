@@ -5,6 +5,7 @@
  */
 #include "learn/model/fit.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include "kernel/features/feature_matrix.h"
 #include "kernel/features/features.h"
@@ -47,8 +48,7 @@ static leman_status check_options(leman_context *ctx, leman_fit_options *o)
     if (!o->C_count || o->C_count > MAX_C)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu value%s of C, expected 1 to %d", o->C_count,
                        lm_plural(o->C_count), MAX_C);
-    leman_status st = lm_costs_check(ctx, o->C, o->C_count);
-    if (st) return st;
+    PASS(lm_costs_check(ctx, o->C, o->C_count));
     if (o->folds < 2) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "folds: found %zu, expected at least 2", o->folds);
     if (o->min_rounds > o->max_rounds || o->max_rounds > LM_KERNEL_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
@@ -165,28 +165,26 @@ static leman_status set_origin(fitting *f, const leman_dataset *data)
 /* Removes graphs without a class or target: *data becomes a selection if there are any. */
 static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
 {
-    leman_status st = LEMAN_OK;
     const leman_dataset *all = *data;
-    size_t columns = all->columns.targets, target = f->options.target, count = 0, *known = NULL;
+    AUTO(lm_release_at) size_t *known = NULL;
+    size_t columns = all->columns.targets, target = f->options.target, count = 0;
     bool regression = target != LEMAN_NO_TARGET;
-    if (regression ? target >= columns : !all->class_label) goto done; /* reported by a later check */
-    NEW(f->ctx, known, all->graphs);
+    if (regression ? target >= columns : !all->class_label) return LEMAN_OK; /* reported by a later check */
+    PASS_NEW(f->ctx, known, all->graphs);
     for (size_t g = 0; g < all->graphs; g++)
         if (regression ? !isnan(all->target[g * columns + target]) : all->class_label[g] != LEMAN_CLASS_MISSING)
             known[count++] = g;
-    if (count == all->graphs) goto done;
+    if (count == all->graphs) return LEMAN_OK;
     if (count < 2)
-        FAIL(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name, count,
-             lm_plural(count), regression ? "target" : "class");
+        return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name,
+                       count, lm_plural(count), regression ? "target" : "class");
     lm_log(f->ctx, "%s: %zu of %zu graph%s have no %s and are ignored", all->name, all->graphs - count, all->graphs,
            lm_plural(all->graphs), regression ? "target" : "class");
-    TRY(leman_dataset_select(f->ctx, all, count, known, &f->known));
+    PASS(leman_dataset_select(f->ctx, all, count, known, &f->known));
     *data = f->known;
     f->known_graph = known;
     known = NULL;
-done:
-    lm_free(f->ctx, known);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Draws folds that keep groups together. Groups of the graphs that take part are renumbered. */
@@ -250,10 +248,10 @@ static leman_status fit_all(fitting *f, const lm_training_set *all)
     leman_model *model = f->model;
     leman_status st = lm_final_fit(f->ctx, f->data, f->factory, all, model);
     if (!lm_estimator_factory_shrink(f->ctx, st, f->factory)) return st;
-    lm_features_clear(f->ctx, &model->features);
-    lm_free(f->ctx, model->weight);
-    lm_free(f->ctx, model->coefficient);
-    lm_free(f->ctx, model->origin.graph);
+    lm_features_clear(&model->features);
+    lm_release(model->weight);
+    lm_release(model->coefficient);
+    lm_release(model->origin.graph);
     model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
     return lm_final_fit(f->ctx, f->data, f->factory, all, model);
 }
@@ -307,13 +305,9 @@ done:
 /* Computes the features of a feature file, without the rows that have no label. */
 static leman_status matrix_features(fitting *f, lm_round_features *features)
 {
-    leman_status st = LEMAN_OK;
-    leman_feature_matrix *known = NULL;
-    if (f->known_graph) TRY(lm_feature_matrix_select(f->ctx, f->matrix, f->known_graph, f->data->graphs, &known));
-    TRY(lm_round_features_of_matrix(f->ctx, known ? known : f->matrix, features));
-done:
-    leman_feature_matrix_free(known);
-    return st;
+    AUTO(leman_feature_matrix_drop) leman_feature_matrix *known = NULL;
+    if (f->known_graph) PASS(lm_feature_matrix_select(f->ctx, f->matrix, f->known_graph, f->data->graphs, &known));
+    return lm_round_features_of_matrix(f->ctx, known ? known : f->matrix, features);
 }
 
 static leman_status make_factory(fitting *f)
@@ -361,7 +355,7 @@ static leman_status train(fitting *f)
     TRY(st);
     TRY(final_fit(f, &search.all, &best));
 done:
-    lm_free(f->ctx, best.decision);
+    lm_release(best.decision);
     return st;
 }
 
@@ -384,13 +378,13 @@ static leman_status fit(leman_context *ctx, const leman_dataset *data, leman_fea
     *out = f.model;
 done:
     lm_estimator_factory_free(ctx, f.factory);
-    lm_free(ctx, f.item);
+    lm_release(f.item);
     leman_splits_free(f.splits);
-    lm_classes_free(ctx, &f.classes);
-    lm_free(ctx, f.target);
+    lm_classes_free(&f.classes);
+    lm_release(f.target);
     leman_dataset_free(f.own);
     leman_dataset_free(f.known);
-    lm_free(ctx, f.known_graph);
+    lm_release(f.known_graph);
     if (st) leman_model_free(f.model);
     lm_arena_reset(&ctx->scratch, mark);
     return st;

@@ -1,6 +1,7 @@
 /* Creates, frees and describes models, and checks the data that they have to predict. */
 #include "learn/model/model.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include "kernel/features/features.h"
@@ -24,24 +25,23 @@ leman_status lm_model_new(leman_context *ctx, leman_model **out)
 void leman_model_free(leman_model *model)
 {
     if (!model) return;
-    leman_context owner = {.allocator = model->allocator};
-    lm_free(&owner, model->kernel);
-    lm_free(&owner, model->kernel_list);
-    lm_free(&owner, model->data_name);
-    lm_free(&owner, model->label);
-    lm_free(&owner, model->target_name);
-    for (size_t c = 0; model->class_name && c < model->shape.classes; c++) lm_free(&owner, model->class_name[c]);
-    lm_free(&owner, model->class_name);
-    lm_free(&owner, model->bias);
-    lm_free(&owner, model->sigmoid);
-    lm_features_clear(&owner, &model->features);
-    lm_free(&owner, model->weight);
-    lm_free(&owner, model->coefficient);
-    lm_free(&owner, model->origin.graph);
-    lm_free(&owner, model->origin.name_end);
-    lm_free(&owner, model->origin.label);
-    lm_free(&owner, model->origin.name);
-    lm_free(&owner, model);
+    lm_release(model->kernel);
+    lm_release(model->kernel_list);
+    lm_release(model->data_name);
+    lm_release(model->label);
+    lm_release(model->target_name);
+    for (size_t c = 0; model->class_name && c < model->shape.classes; c++) lm_release(model->class_name[c]);
+    lm_release(model->class_name);
+    lm_release(model->bias);
+    lm_release(model->sigmoid);
+    lm_features_clear(&model->features);
+    lm_release(model->weight);
+    lm_release(model->coefficient);
+    lm_release(model->origin.graph);
+    lm_release(model->origin.name_end);
+    lm_release(model->origin.label);
+    lm_release(model->origin.name);
+    lm_release(model);
 }
 
 const leman_model_shape *leman_model_describe(const leman_model *model)
@@ -143,16 +143,13 @@ static leman_status check_data(leman_context *ctx, const leman_model *model, con
 
 leman_status lm_model_view(leman_context *ctx, const leman_model *model, const leman_dataset *data, leman_dataset **own)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *bare = NULL;
-    TRY(check_data(ctx, model, data));
+    AUTO(leman_dataset_drop) leman_dataset *bare = NULL;
+    PASS(check_data(ctx, model, data));
     if (model->shape.apex) {
         leman_columns keep = data->columns;
         keep.vertex_labels = model->shape.vertex_labels; /* the mark is a label: unused labels have to be removed */
-        TRY(leman_dataset_keep(ctx, data, &keep, &bare));
-        TRY(leman_dataset_apex(ctx, bare, own));
+        PASS(leman_dataset_keep(ctx, data, &keep, &bare));
+        PASS(leman_dataset_apex(ctx, bare, own));
     }
-done:
-    leman_dataset_free(bare);
-    return st;
+    return LEMAN_OK;
 }

@@ -3,6 +3,7 @@
  * number read that the library relies on later. Time O(bytes).
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/serialize.h"
 #include "kernel/features/feature_origin.h"
 #include "kernel/features/features.h"
@@ -19,25 +20,22 @@ static const char MAGIC[8] = LM_MODEL_MAGIC;
 
 static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, m->shape.svm, leman_svm, LEMAN_SVM_LINEAR);
     SERIALIZE_SMALL(serializer, m->multiclass, lm_multiclass, LM_ONE_VS_REST);
-    TRY(lm_serialize_bool(serializer, &m->shape.regression));
-    TRY(lm_serialize_bool(serializer, &m->shape.apex));
-    TRY(lm_serialize_bool(serializer, &m->shape.directed));
-    TRY(lm_serialize_size(serializer, &m->shape.vertex_labels, MAX_LABEL_COLUMNS));
-    TRY(lm_serialize_size(serializer, &m->shape.edge_labels, MAX_LABEL_COLUMNS));
+    PASS(lm_serialize_bool(serializer, &m->shape.regression));
+    PASS(lm_serialize_bool(serializer, &m->shape.apex));
+    PASS(lm_serialize_bool(serializer, &m->shape.directed));
+    PASS(lm_serialize_size(serializer, &m->shape.vertex_labels, MAX_LABEL_COLUMNS));
+    PASS(lm_serialize_size(serializer, &m->shape.edge_labels, MAX_LABEL_COLUMNS));
     SERIALIZE_SMALL(serializer, m->shape.rounds, uint32_t, LM_KERNEL_MAX_ROUNDS);
-    TRY(lm_serialize_real(serializer, &m->shape.C));
-    TRY(lm_serialize_real(serializer, &m->shape.score));
-    TRY(lm_serialize_text(serializer, &m->data_name));
-    TRY(lm_serialize_size(serializer, &m->shape.data_graphs, SIZE_MAX));
-    TRY(lm_serialize_word(serializer, &m->shape.data_checksum));
-    TRY(lm_serialize_size(serializer, &m->shape.folds, SIZE_MAX));
-    TRY(lm_serialize_size(serializer, &m->shape.target, SIZE_MAX));
-    TRY(lm_serialize_word(serializer, &m->shape.seed));
-done:
-    return st;
+    PASS(lm_serialize_real(serializer, &m->shape.C));
+    PASS(lm_serialize_real(serializer, &m->shape.score));
+    PASS(lm_serialize_text(serializer, &m->data_name));
+    PASS(lm_serialize_size(serializer, &m->shape.data_graphs, SIZE_MAX));
+    PASS(lm_serialize_word(serializer, &m->shape.data_checksum));
+    PASS(lm_serialize_size(serializer, &m->shape.folds, SIZE_MAX));
+    PASS(lm_serialize_size(serializer, &m->shape.target, SIZE_MAX));
+    return lm_serialize_word(serializer, &m->shape.seed);
 }
 
 /* Columns, in groups of one kernel and round, followed by their keys. */
@@ -112,10 +110,10 @@ static leman_status serialize_columns(lm_serializer *serializer, leman_model *m)
     if (m->features.columns > UINT32_MAX) TRY(lm_serializer_fail(serializer, "found more than 2^32 features"));
     if (!serializer->writing) TRY(columns_of(serializer, &g, m));
 done:
-    lm_free(serializer->ctx, g.kernel);
-    lm_free(serializer->ctx, g.round);
-    lm_free(serializer->ctx, g.columns);
-    lm_free(serializer->ctx, g.key);
+    lm_release(g.kernel);
+    lm_release(g.round);
+    lm_release(g.columns);
+    lm_release(g.key);
     return st;
 }
 
@@ -219,7 +217,7 @@ static leman_status serialize_names(lm_serializer *serializer, leman_model *m)
     }
     for (size_t c = 0; named && c < m->shape.classes; c++) PASS(lm_serialize_text(serializer, m->class_name + c));
     if (!serializer->writing && !*m->target_name) {
-        lm_free(serializer->ctx, m->target_name);
+        lm_release(m->target_name);
         m->target_name = NULL;
     }
     return LEMAN_OK;
@@ -248,12 +246,10 @@ static leman_status serialize_support_origin(lm_serializer *serializer, leman_mo
 /* The score that rounds and C were selected by. */
 static leman_status serialize_selected_by(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
     SERIALIZE_SMALL(serializer, m->shape.selected_by, leman_score, LEMAN_SCORE_R2);
     if (m->shape.selected_by == LEMAN_SCORE_AUTO || m->shape.regression != (m->shape.selected_by >= LEMAN_SCORE_MAE))
-        TRY(lm_serializer_fail(serializer, "found a score that does not fit what the model predicts"));
-done:
-    return st;
+        return lm_serializer_fail(serializer, "found a score that does not fit what the model predicts");
+    return LEMAN_OK;
 }
 
 leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
@@ -276,31 +272,23 @@ leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
 
 leman_status leman_model_write(leman_context *ctx, const leman_model *model, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_serializer serializer = {0};
+    AUTO(lm_serializer_close) lm_serializer serializer = {0};
     REQUIRE(ctx, model, path);
     leman_model copy = *model; /* the arrays are only read */
-    TRY(lm_serializer_begin(&serializer, ctx, path));
-    TRY(lm_model_serialize(&serializer, &copy));
-    TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
-done:
-    lm_serializer_close(&serializer);
-    return st;
+    PASS(lm_serializer_begin(&serializer, ctx, path));
+    PASS(lm_model_serialize(&serializer, &copy));
+    return lm_serializer_save(&serializer, MAGIC, VERSION);
 }
 
 /* Reads a model from a file that is open. */
 static leman_status read_model(leman_context *ctx, lm_serializer *serializer, leman_model **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_model *model = NULL;
-    TRY(lm_model_new(ctx, &model));
-    TRY(lm_model_serialize(serializer, model));
-    TRY(lm_serializer_end(serializer));
-    TRY(lm_model_set_shape(ctx, model));
-    *out = model;
-done:
-    if (st) leman_model_free(model);
-    return st;
+    AUTO(leman_model_drop) leman_model *model = NULL;
+    PASS(lm_model_new(ctx, &model));
+    PASS(lm_model_serialize(serializer, model));
+    PASS(lm_serializer_end(serializer));
+    PASS(lm_model_set_shape(ctx, model));
+    return HAND_OVER(out, model);
 }
 
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out)

@@ -69,7 +69,7 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
 done:
     if (ctx) lm_shared_features_free(ctx, &shared);
     for (size_t t = 0; st && made && t < tasks; t++) leman_model_free(made[t]);
-    if (made) lm_free(ctx, made);
+    if (made) lm_release(made);
     return st;
 }
 
@@ -77,32 +77,28 @@ done:
 
 leman_status leman_models_write(leman_context *ctx, leman_model *const *models, size_t count, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_serializer serializer = {0};
+    AUTO(lm_serializer_close) lm_serializer serializer = {0};
     REQUIRE(ctx, models, path);
     if (!count || count > MAX_TASKS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu models, expected 1 to %d", count, MAX_TASKS);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu models, expected 1 to %d", count, MAX_TASKS);
     for (size_t i = 0; i < count; i++)
         if (!models[i] || models[i]->shape.classes != 2 || !models[i]->target_name)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "models: expected models of two classes, each with the name of its task");
-    TRY(lm_serializer_begin(&serializer, ctx, path));
-    TRY(lm_serialize_size(&serializer, &count, MAX_TASKS));
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "models: expected models of two classes, each with the name of its task");
+    PASS(lm_serializer_begin(&serializer, ctx, path));
+    PASS(lm_serialize_size(&serializer, &count, MAX_TASKS));
     for (size_t i = 0; i < count; i++) {
         leman_model copy = *models[i]; /* the arrays are only read */
-        TRY(lm_model_serialize(&serializer, &copy));
+        PASS(lm_model_serialize(&serializer, &copy));
     }
-    TRY(lm_serializer_save(&serializer, MAGIC, VERSION));
-done:
-    lm_serializer_close(&serializer);
-    return st;
+    return lm_serializer_save(&serializer, MAGIC, VERSION);
 }
 
 void leman_models_free(leman_model **models, size_t count)
 {
     if (!models || !count) return;
-    leman_context owner = {.allocator = models[0]->allocator};
     for (size_t i = 0; i < count; i++) leman_model_free(models[i]);
-    lm_free(&owner, models);
+    lm_release(models);
 }
 
 static leman_status read_models(leman_context *ctx, lm_serializer *serializer, leman_model ***out, size_t *count)
@@ -129,7 +125,7 @@ static leman_status read_models(leman_context *ctx, lm_serializer *serializer, l
     *count = tasks;
 done:
     for (size_t i = 0; st && i < made; i++) leman_model_free(models[i]);
-    if (st && models) lm_free(ctx, models);
+    if (st && models) lm_release(models);
     return st;
 }
 

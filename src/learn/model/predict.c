@@ -7,6 +7,7 @@
  * Time: refinement, and for support graphs one addition for every column and pair of graphs that share it.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "graph/dataset.h"
 #include "kernel/features/feature_matrix.h"
 #include "kernel/features/features.h"
@@ -207,40 +208,31 @@ static leman_status predict_rows(const prediction *p, const leman_features *f, c
 
 static leman_status predict_slice(const prediction *p, size_t first, size_t end)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = p->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_model *model = p->model;
     const leman_dataset part = lm_dataset_range(p->data, first, end);
-    leman_features f = {0};
+    AUTO(lm_features_clear) leman_features f = {0};
     double *self;
-    SCRATCH(ctx, self, end - first);
-    TRY(lm_features_compact(ctx, &part, model->kernel, model->shape.kernels, false, &model->features, self, &f));
-    TRY(predict_rows(p, &f, self, first));
-done:
-    lm_features_clear(ctx, &f);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS_SCRATCH(ctx, self, end - first);
+    PASS(lm_features_compact(ctx, &part, model->kernel, model->shape.kernels, false, &model->features, self, &f));
+    return predict_rows(p, &f, self, first);
 }
 
 static leman_status predict(prediction *p, const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = p->ctx;
     const leman_model *model = p->model;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_dataset *own = NULL;
-    TRY(lm_model_view(ctx, model, data, &own));
+    SCRATCH_SCOPE(ctx);
+    AUTO(leman_dataset_drop) leman_dataset *own = NULL;
+    PASS(lm_model_view(ctx, model, data, &own));
     p->data = own ? own : data;
-    if (!model->weight) TRY(make_lists(ctx, model, &p->lists));
+    if (!model->weight) PASS(make_lists(ctx, model, &p->lists));
     for (size_t first = 0, end; first < p->data->graphs; first = end) {
         end = lm_features_slice(p->data, model->kernel, model->shape.kernels, SLICE, first);
-        TRY(predict_slice(p, first, end));
+        PASS(predict_slice(p, first, end));
     }
-done:
-    leman_dataset_free(own);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_model_class_scores(leman_context *ctx, const leman_model *model, const leman_dataset *data,
@@ -269,20 +261,17 @@ leman_status leman_model_predict(leman_context *ctx, const leman_model *model, c
 static leman_status place_columns(leman_context *ctx, const leman_model *model, const leman_feature_matrix *matrix,
                                   uint32_t *place)
 {
-    leman_status st = LEMAN_OK;
     const size_t columns = matrix->store.map.columns, known = model->features.columns;
     const leman_feature *own = model->features.feature;
-    leman_feature *name = NULL;
-    NEW(ctx, name, columns);
-    TRY(lm_column_map_names(&matrix->store.map, name));
+    AUTO(lm_release_at) leman_feature *name = NULL;
+    PASS_NEW(ctx, name, columns);
+    PASS(lm_column_map_names(&matrix->store.map, name));
     for (size_t c = 0, at = 0; c < columns; c++) {
         name[c].round *= LM_TRIPLE_LISTS; /* columns of one colour each */
         while (at < known && lm_feature_before(own[at], name[c])) at++;
         place[c] = at < known && !lm_feature_before(name[c], own[at]) ? (uint32_t)at + 1 : 0;
     }
-done:
-    lm_free(ctx, name);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Rewrites the rows of f over the columns of the model. self[] gets the squared lengths over all columns. */
@@ -325,16 +314,16 @@ static leman_status predict_matrix(const prediction *p, leman_feature_matrix *ma
         st = predict_rows(p, &rows, self, first);
         lm_arena_reset(&ctx->scratch, mark);
         TRY(st);
-        lm_features_clear(ctx, &rows);
-        lm_features_clear(ctx, &f);
-        lm_free(ctx, self);
+        lm_features_clear(&rows);
+        lm_features_clear(&f);
+        lm_release(self);
         self = NULL;
     }
 done:
-    lm_features_clear(ctx, &rows);
-    lm_features_clear(ctx, &f);
-    lm_free(ctx, self);
-    lm_free(ctx, place);
+    lm_features_clear(&rows);
+    lm_features_clear(&f);
+    lm_release(self);
+    lm_release(place);
     return st;
 }
 

@@ -70,20 +70,17 @@ static leman_status score_of_target(leman_context *ctx, const leman_dataset *dat
 
 static leman_status baseline(leman_context *ctx, const leman_dataset *data, lm_part part, size_t target, double *score)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t graphs = leman_dataset_shape(data)->graphs;
     for (size_t i = 0; i < part.count; i++)
         if (part.graph[i] >= graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found graph %u in a list, expected numbers below %zu", part.graph[i],
-                 graphs);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found graph %u in a list, expected numbers below %zu",
+                           part.graph[i], graphs);
     if (target == LEMAN_NO_TARGET)
-        TRY(score_of_classes(ctx, data, part, score));
+        PASS(score_of_classes(ctx, data, part, score));
     else
-        TRY(score_of_target(ctx, data, part, target, score));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+        PASS(score_of_target(ctx, data, part, target, score));
+    return LEMAN_OK;
 }
 
 leman_status leman_baseline(leman_context *ctx, const leman_dataset *data, const uint32_t *graphs, size_t count,
@@ -110,14 +107,10 @@ static leman_status tested_graphs(leman_context *ctx, const leman_splits *splits
 leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
                                    size_t target, double *score)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_part tested;
-    TRY(tested_graphs(ctx, splits, &tested));
-    TRY(baseline(ctx, data, tested, target, score));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(tested_graphs(ctx, splits, &tested));
+    return baseline(ctx, data, tested, target, score);
 }
 
 leman_status lm_baseline_of_targets(leman_context *ctx, const leman_dataset *data, const uint32_t *graphs,
@@ -161,14 +154,11 @@ double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, s
 leman_status lm_baseline_of_tasks_in_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
                                             const size_t *column, size_t count, double *score)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_part tested;
-    TRY(tested_graphs(ctx, splits, &tested));
+    PASS(tested_graphs(ctx, splits, &tested));
     *score = lm_baseline_of_tasks(data, tested.graph, tested.count, column, count);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t count, double *low, double *high)

@@ -34,7 +34,7 @@ leman_status lm_classes_compute_known(leman_context *ctx, const leman_dataset *d
     }
     *out = classes;
 done:
-    if (st) lm_classes_free(ctx, &classes);
+    if (st) lm_classes_free(&classes);
     return st;
 }
 
@@ -103,9 +103,9 @@ bool lm_training_set_weights(const lm_training_set *set, double *weight)
     return true;
 }
 
-void lm_classes_free(leman_context *ctx, lm_classes *classes)
+void lm_classes_free(lm_classes *classes)
 {
-    lm_free(ctx, classes->label);
-    lm_free(ctx, classes->number);
+    lm_release(classes->label);
+    lm_release(classes->number);
     *classes = (lm_classes){0};
 }

@@ -24,6 +24,6 @@ leman_status lm_costs_check(leman_context *ctx, const double *C, size_t count);
 /* Fails with LEMAN_ERROR_INPUT if a target is larger than 1e30 in absolute value, or if targets differ, but by less
  * than 1e-30: weights of models are floats. Missing targets (NaN) are ignored. */
 leman_status lm_targets_check(leman_context *ctx, const leman_dataset *data, const double *target, size_t count);
-void lm_classes_free(leman_context *ctx, lm_classes *classes);
+void lm_classes_free(lm_classes *classes);
 
 #endif

@@ -108,13 +108,13 @@ void lm_corrected_interval(const leman_splits *splits, const double *score, doub
 
 leman_status lm_compare(leman_context *ctx, const leman_evaluation *a, const leman_evaluation *b, leman_comparison *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t folds = lm_evaluation_folds(a);
     double *difference;
     if (a->splits_checksum != b->splits_checksum || a->data_checksum != b->data_checksum || a->classes != b->classes)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found evaluations of different data or splits, expected the same for both");
-    SCRATCH(ctx, difference, folds);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found evaluations of different data or splits, expected the same for both");
+    PASS_SCRATCH(ctx, difference, folds);
     for (size_t i = 0; i < folds; i++) difference[i] = a->fold[i].test - b->fold[i].test;
     leman_comparison c = {
         .difference = lm_mean(difference, folds), .t = NAN, .p = NAN, .degrees_of_freedom = folds - 1};
@@ -128,9 +128,7 @@ leman_status lm_compare(leman_context *ctx, const leman_evaluation *a, const lem
         c.p = lm_t_two_sided(c.t, n - 1);
     }
     *out = c;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Many tests ------------------------------------------------------------------------------ */
@@ -150,11 +148,10 @@ static int by_p(const void *a, const void *b)
 
 leman_status lm_holm(leman_context *ctx, const double *p, size_t count, double *adjusted)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     ranked *order;
     double min = 0;
-    SCRATCH(ctx, order, count);
+    PASS_SCRATCH(ctx, order, count);
     for (size_t i = 0; i < count; i++) order[i] = (ranked){p[i], i};
     if (count) qsort(order, count, sizeof *order, by_p);
     for (size_t i = 0; i < count; i++) {
@@ -162,35 +159,30 @@ leman_status lm_holm(leman_context *ctx, const double *p, size_t count, double *
         min = corrected > min ? corrected : min;
         adjusted[order[i].place] = isnan(corrected) ? corrected : min < 1 ? min : 1;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
                                 leman_pair_comparison *comparisons)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t pairs = count ? count * (count - 1) / 2 : 0, at = 0;
     leman_pair_comparison *pair;
     double *p;
-    SCRATCH(ctx, pair, pairs);
-    SCRATCH(ctx, p, pairs);
+    PASS_SCRATCH(ctx, pair, pairs);
+    PASS_SCRATCH(ctx, p, pairs);
     for (size_t a = 0; a < count; a++)
         for (size_t b = a + 1; b < count; b++, at++) {
             pair[at] = (leman_pair_comparison){.first = a, .second = b};
-            TRY(lm_compare(ctx, evaluations[a], evaluations[b], &pair[at].comparison));
+            PASS(lm_compare(ctx, evaluations[a], evaluations[b], &pair[at].comparison));
             p[at] = pair[at].comparison.p;
         }
-    TRY(lm_holm(ctx, p, pairs, p));
+    PASS(lm_holm(ctx, p, pairs, p));
     for (size_t i = 0; i < pairs; i++) {
         pair[i].p_holm = p[i];
         comparisons[i] = pair[i];
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,

@@ -66,9 +66,9 @@ void lm_estimator_free(lm_estimator *e)
 {
     if (!e) return;
     lm_svm_free(e->svm);
-    lm_linear_trainer_free(e->ctx, e->trainer);
+    lm_linear_trainer_free(e->trainer);
     lm_rows_free(e->ctx, &e->own);
-    lm_free(e->ctx, e);
+    lm_release(e);
 }
 
 leman_status lm_estimator_fit(lm_estimator *const *e, size_t count, double C, const lm_cancellation *cancellation)
@@ -101,12 +101,12 @@ static void drop_rows(leman_context *ctx, lm_estimator_factory *factory)
 void lm_estimator_factory_free(leman_context *ctx, lm_estimator_factory *factory)
 {
     if (!factory) return;
-    for (size_t h = 0; factory->gram && h < lm_estimator_factory_rounds(factory); h++) lm_free(ctx, factory->gram[h]);
-    lm_free(ctx, factory->gram);
+    for (size_t h = 0; factory->gram && h < lm_estimator_factory_rounds(factory); h++) lm_release(factory->gram[h]);
+    lm_release(factory->gram);
     drop_rows(ctx, factory);
-    lm_free(ctx, factory->rows);
+    lm_release(factory->rows);
     lm_round_features_free(ctx, &factory->features);
-    lm_free(ctx, factory);
+    lm_release(factory);
 }
 
 bool lm_estimator_factory_shrink(leman_context *ctx, leman_status st, lm_estimator_factory *factory)

@@ -1,6 +1,6 @@
 /* The arrays of an evaluation, and the means over all folds. */
 #include "learn/protocol/evaluation.h"
-#include "base/owned.h"
+#include "base/context.h"
 #include "learn/protocol/compare.h"
 #include "learn/protocol/scores.h"
 #include <math.h>
@@ -8,23 +8,21 @@
 
 leman_status lm_evaluation_new(leman_context *ctx, leman_evaluation **out)
 {
-    leman_status st = LEMAN_OK;
-    OWNED(ctx, *out);
-done:
-    return st;
+    PASS_NEW_ZERO(ctx, *out, 1);
+    return LEMAN_OK;
 }
 
 void leman_evaluation_free(leman_evaluation *e)
 {
     if (!e) return;
     leman_splits_free(e->splits);
-    lm_owned_release(e, e->class_label);
-    lm_owned_release(e, e->fold);
-    lm_owned_release(e, e->trial);
-    lm_owned_release(e, e->round);
-    lm_owned_release(e, e->predicted);
-    lm_owned_release(e, e->confusion);
-    lm_owned_free(e);
+    lm_release(e->class_label);
+    lm_release(e->fold);
+    lm_release(e->trial);
+    lm_release(e->round);
+    lm_release(e->predicted);
+    lm_release(e->confusion);
+    lm_release(e);
 }
 
 leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
@@ -45,8 +43,8 @@ leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classe
 
 void lm_evaluation_drop_predictions(leman_evaluation *e)
 {
-    lm_owned_release(e, e->predicted);
-    lm_owned_release(e, e->confusion);
+    lm_release(e->predicted);
+    lm_release(e->confusion);
     e->predicted = NULL;
     e->confusion = NULL;
 }
@@ -105,12 +103,11 @@ static void count_confusion(const lm_classes *classes, leman_evaluation *e)
 
 leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t folds = lm_evaluation_folds(e), tested = 0, repetitions = 0;
     double *test, *repetition;
-    SCRATCH(ctx, test, folds);
-    SCRATCH(ctx, repetition, e->splits->repetitions);
+    PASS_SCRATCH(ctx, test, folds);
+    PASS_SCRATCH(ctx, repetition, e->splits->repetitions);
     for (size_t r = 0; r < e->splits->repetitions; r++) {
         size_t before = tested;
         for (size_t f = 0; f < e->splits->folds; f++) {
@@ -133,7 +130,5 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
     e->r2_mean = mean_of(e, offsetof(leman_fold, r2));
     average_rounds(e);
     if (e->confusion) count_confusion(classes, e);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

@@ -76,17 +76,14 @@ static leman_status training_set_without(leman_context *ctx, const lm_training_s
 static leman_status keep_decisions(leman_context *ctx, const trials *t, const lm_estimator *estimator, lm_part test,
                                    size_t c)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     double *decision;
-    SCRATCH(ctx, decision, test.count * t->outputs);
-    TRY(lm_estimator_decide(estimator, test.graph, test.count, decision));
+    PASS_SCRATCH(ctx, decision, test.count * t->outputs);
+    PASS(lm_estimator_decide(estimator, test.graph, test.count, decision));
     for (size_t i = 0; i < test.count; i++)
         memcpy(t->decision + (c * t->graphs + test.graph[i]) * t->outputs, decision + i * t->outputs,
                t->outputs * sizeof *decision);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status try_folds(lm_worker *worker, void *state, size_t item)
@@ -185,7 +182,7 @@ leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search
     }
     *out = best;
 done:
-    lm_free(ctx, t.decision);
-    if (st) lm_free(ctx, best.decision);
+    lm_release(t.decision);
+    if (st) lm_release(best.decision);
     return st;
 }

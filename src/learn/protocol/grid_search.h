@@ -39,7 +39,7 @@ typedef struct lm_grid_result {
     uint32_t rounds;
     double C;
     double score;
-    double *decision; /* [graphs][outputs] of the best h and C, by SVMs not trained on the graph; lm_free() */
+    double *decision; /* [graphs][outputs] of the best h and C, by SVMs not trained on the graph; lm_release() */
 } lm_grid_result;
 
 leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search, lm_grid_result *result);

@@ -121,30 +121,28 @@ static size_t max_words(const lm_records *records)
 leman_status lm_journal_parse(leman_context *ctx, const char *path, const char *head, const char *bytes, size_t size,
                               const lm_records *records, bool *done, size_t *valid)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t length = strlen(head), line_number = 1;
     uint64_t key = lm_checksum(head, length, 1), *word;
     const char *at = bytes, *end = bytes + size, *line_end = size ? memchr(bytes, '\n', size) : NULL;
     *valid = 0;
-    SCRATCH(ctx, word, max_words(records) + 1);
-    if (!line_end && size <= length && !memcmp(bytes, head, size)) goto done; /* empty, or an incomplete first line */
-    if (!is_journal(bytes, size) || !line_end) TRY(refuse_file(ctx, path));
+    PASS_SCRATCH(ctx, word, max_words(records) + 1);
+    if (!line_end && size <= length && !memcmp(bytes, head, size))
+        return LEMAN_OK; /* empty, or an incomplete first line */
+    if (!is_journal(bytes, size) || !line_end) PASS(refuse_file(ctx, path));
     if ((size_t)(line_end - bytes) != length || memcmp(bytes, head, length))
-        TRY(refuse(ctx, path, bytes, line_end, head));
+        return refuse(ctx, path, bytes, line_end, head);
     for (at = line_end + 1; at < end; at = line_end + 1) {
         line_number++;
         line_end = memchr(at, '\n', (size_t)(end - at));
         if (!line_end) break; /* an incomplete last line */
         if (read_item(records, key, at, (size_t)(line_end + 1 - at), word, done)) continue;
         if (line_end + 1 == end) break;
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s:%zu: found a damaged line, expected a fold or network of this run", path,
-             line_number);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s:%zu: found a damaged line, expected a fold or network of this run",
+                       path, line_number);
     }
     *valid = (size_t)(at - bytes);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- The file -------------------------------------------------------------------------------- */
@@ -197,22 +195,20 @@ done:
 
 leman_status lm_journal_add(leman_context *ctx, lm_journal *journal, const lm_records *records, size_t item)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t count = records->words(records->state, item) + 1;
     uint64_t *word;
     char *text;
-    SCRATCH(ctx, word, count + 1);
-    SCRATCH(ctx, text, (count + 1) * WORD + 1);
+    PASS_SCRATCH(ctx, word, count + 1);
+    PASS_SCRATCH(ctx, text, (count + 1) * WORD + 1);
     word[0] = item;
     records->write(records->state, item, word + 1);
     word[count] = lm_checksum(word, count * sizeof *word, journal->key);
     for (size_t i = 0; i <= count; i++)
         snprintf(text + i * WORD, WORD + 1, "%016llx%c", (unsigned long long)word[i], i < count ? ' ' : '\n');
+    leman_status st;
 #pragma omp critical(lm_journal)
     st = write_all(ctx, journal, text, (count + 1) * WORD);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

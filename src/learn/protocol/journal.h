@@ -75,7 +75,7 @@ leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const ch
  * and FILE holds them all. Removes the file of this rank. */
 leman_status lm_rank_journal_share(leman_context *ctx, const lm_records *records, const bool *mine,
                                    lm_rank_journal *journal);
-void lm_rank_journal_close(leman_context *ctx, lm_rank_journal *journal);
+void lm_rank_journal_close(lm_rank_journal *journal);
 
 /* First bytes of a journal. */
 #define LM_JOURNAL_MAGIC "leman journal "

@@ -10,7 +10,7 @@
 enum { MOST_RANKS = 1 << 16 };
 static const uint64_t MAX_BYTES = UINT64_C(16) << 30; /* most bytes of a file */
 
-/* Makes the path "FILE.rank3"; lm_free() it. */
+/* Makes the path "FILE.rank3"; lm_release() it. */
 static leman_status path_of(leman_context *ctx, const char *path, size_t rank, char **out)
 {
     const size_t size = strlen(path) + 32;
@@ -23,34 +23,30 @@ static leman_status path_of(leman_context *ctx, const char *path, size_t rank, c
 
 leman_status lm_records_send(leman_context *ctx, const lm_records *records, const bool *sent, bool *arrived)
 {
-    leman_status st = LEMAN_OK;
     const lm_records *r = records;
-    uint64_t *word = NULL;
-    size_t *bytes = NULL, count = 0, sum = 0;
-    void *all = NULL;
+    AUTO(lm_release_at) uint64_t *word = NULL;
+    AUTO(lm_release_at) size_t *bytes = NULL;
+    size_t count = 0, sum = 0;
+    AUTO(lm_release_at) void *all = NULL;
     for (size_t i = 0; i < r->count; i++) count += sent[i] ? 1 + r->words(r->state, i) : 0;
-    NEW(ctx, word, count);
-    NEW(ctx, bytes, lm_rank_count(ctx));
+    PASS_NEW(ctx, word, count);
+    PASS_NEW(ctx, bytes, lm_rank_count(ctx));
     for (size_t i = 0, at = 0; i < r->count; i++) {
         if (!sent[i]) continue;
         word[at++] = i;
         r->write(r->state, i, word + at);
         at += r->words(r->state, i);
     }
-    TRY(lm_ranks_gather(ctx, word, count * sizeof *word, bytes, &all));
+    PASS(lm_ranks_gather(ctx, word, count * sizeof *word, bytes, &all));
     for (size_t rank = 0; rank < lm_rank_count(ctx); rank++) sum += bytes[rank] / sizeof *word;
     for (const uint64_t *at = all, *end = at + sum; at < end;) {
         const size_t item = *at < r->count ? (size_t)*at : SIZE_MAX;
         if (item == SIZE_MAX || r->words(r->state, item) >= (size_t)(end - at) || !r->read(r->state, item, at + 1))
-            FAIL(ctx, LEMAN_ERROR_INTERNAL, "a result of another rank is none of this run");
+            return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a result of another rank is none of this run");
         if (arrived) arrived[item] = true;
         at += 1 + r->words(r->state, item);
     }
-done:
-    lm_free(ctx, word);
-    lm_free(ctx, bytes);
-    lm_free(ctx, all);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -59,41 +55,34 @@ done:
 static leman_status take_over(leman_context *ctx, const char *path, const char *head, const lm_records *records,
                               bool *done, lm_journal *journal)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
-    bool *found = NULL;
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
+    AUTO(lm_release_at) bool *found = NULL;
     size_t valid;
-    NEW_ZERO(ctx, found, records->count);
-    TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
-    TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, found, &valid));
+    PASS_NEW_ZERO(ctx, found, records->count);
+    PASS(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    PASS(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, found, &valid));
     for (size_t i = 0; i < records->count; i++) {
         if (!found[i] || done[i]) continue;
-        TRY(lm_journal_add(ctx, journal, records, i));
+        PASS(lm_journal_add(ctx, journal, records, i));
         done[i] = true;
     }
-    if (unlink(path)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be removed", path));
-done:
-    lm_bytes_close(&bytes);
-    lm_free(ctx, found);
-    return st;
+    if (unlink(path)) return lm_fail_errno(ctx, errno, "%s: cannot be removed", path);
+    return LEMAN_OK;
 }
 
 static leman_status open_first(leman_context *ctx, const char *path, const char *head, const lm_records *records,
                                bool *done, lm_journal *journal)
 {
-    leman_status st = LEMAN_OK;
-    char *other = NULL;
-    TRY(lm_journal_open(ctx, path, head, false, records, done, journal));
+    AUTO(lm_release_at) char *other = NULL;
+    PASS(lm_journal_open(ctx, path, head, false, records, done, journal));
     for (size_t rank = 1, missing = 0; rank < MOST_RANKS && missing < 1024; rank++) { /* some ranks may have none */
-        TRY(path_of(ctx, path, rank, &other));
+        PASS(path_of(ctx, path, rank, &other));
         missing = access(other, F_OK) ? missing + 1 : 0;
-        if (!missing) TRY(take_over(ctx, other, head, records, done, journal));
-        lm_free(ctx, other);
+        if (!missing) PASS(take_over(ctx, other, head, records, done, journal));
+        lm_release(other);
         other = NULL;
     }
-done:
-    lm_free(ctx, other);
-    return st;
+    return LEMAN_OK;
 }
 
 static bool all_done(const lm_records *records, const bool *done)
@@ -117,7 +106,7 @@ leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const ch
     }
     st = lm_ranks_end(ctx, st);
 done:
-    if (st) lm_rank_journal_close(ctx, out);
+    if (st) lm_rank_journal_close(out);
     return st;
 }
 
@@ -136,13 +125,13 @@ leman_status lm_rank_journal_share(leman_context *ctx, const lm_records *records
     st = lm_ranks_end(ctx, st); /* now rank 0 has written all items */
     if (!st && journal->own) (void)unlink(journal->own);
 done:
-    lm_free(ctx, arrived);
+    lm_release(arrived);
     return st;
 }
 
-void lm_rank_journal_close(leman_context *ctx, lm_rank_journal *journal)
+void lm_rank_journal_close(lm_rank_journal *journal)
 {
     lm_journal_close(&journal->journal);
-    lm_free(ctx, journal->own);
+    lm_release(journal->own);
     journal->own = NULL;
 }

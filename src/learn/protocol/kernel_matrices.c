@@ -34,12 +34,12 @@ static leman_status fill_together(leman_context *ctx, const leman_dataset *data,
         float **gram = factory->gram + h - factory->min_rounds;
         NEW(ctx, *gram, cells);
         to_floats(whole[h], cells, *gram);
-        lm_free(ctx, whole[h]);
+        lm_release(whole[h]);
         whole[h] = NULL;
     }
 done:
-    for (size_t h = 0; whole && h < count; h++) lm_free(ctx, whole[h]);
-    lm_free(ctx, whole);
+    for (size_t h = 0; whole && h < count; h++) lm_release(whole[h]);
+    lm_release(whole);
     return st;
 }
 
@@ -47,12 +47,11 @@ done:
 static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                     size_t count, size_t budget, lm_estimator_factory *factory)
 {
-    leman_status st = LEMAN_OK;
     size_t cells = factory->graphs * factory->graphs;
-    leman_kernel *kernel_h = NULL;
-    double *whole = NULL;
-    NEW(ctx, kernel_h, count);
-    NEW(ctx, whole, cells);
+    AUTO(lm_release_at) leman_kernel *kernel_h = NULL;
+    AUTO(lm_release_at) double *whole = NULL;
+    PASS_NEW(ctx, kernel_h, count);
+    PASS_NEW(ctx, whole, cells);
     for (uint32_t h = factory->min_rounds; h <= factory->max_rounds; h++) {
         float **gram = factory->gram + h - factory->min_rounds;
         for (size_t i = 0; i < count; i++) {
@@ -60,14 +59,11 @@ static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *dat
             kernel_h[i].coloring.rounds = h;
         }
         lm_memory_limit limit = {budget, lm_estimator_factory_rounds(factory) * cells * sizeof(float)};
-        TRY(lm_gram_compute(ctx, data, NULL, kernel_h, count, true, limit, whole));
-        NEW(ctx, *gram, cells);
+        PASS(lm_gram_compute(ctx, data, NULL, kernel_h, count, true, limit, whole));
+        PASS_NEW(ctx, *gram, cells);
         to_floats(whole, cells, *gram);
     }
-done:
-    lm_free(ctx, kernel_h);
-    lm_free(ctx, whole);
-    return st;
+    return LEMAN_OK;
 }
 
 /* The message suggests a linear SVM, which needs no matrices, unless the kernel is a sum of minima, which has no
@@ -89,10 +85,10 @@ static leman_status check_budget(leman_context *ctx, const lm_estimator_factory 
         lm_bytes_text(required, wants), lm_budget_text(ctx, budget, has), minima ? "" : ", or for a linear SVM");
 }
 
-static void free_matrices(leman_context *ctx, lm_estimator_factory *factory)
+static void free_matrices(lm_estimator_factory *factory)
 {
     for (size_t h = 0; h < lm_estimator_factory_rounds(factory); h++) {
-        lm_free(ctx, factory->gram[h]);
+        lm_release(factory->gram[h]);
         factory->gram[h] = NULL;
     }
 }
@@ -108,7 +104,7 @@ leman_status lm_factory_matrices(leman_context *ctx, const leman_dataset *data, 
     if (count == 1 && kernels->kind == LEMAN_KERNEL_KIND_COLORS && matrices > 1 && together <= budget / 2)
         st = fill_together(ctx, data, kernels, budget, factory);
     if (st == LEMAN_ERROR_BUDGET) {
-        free_matrices(ctx, factory);
+        free_matrices(factory);
         st = fill_one_by_one(ctx, data, kernels, count, budget, factory);
     }
     const size_t held = matrices * graphs * graphs * sizeof(float);

@@ -10,8 +10,9 @@
  * threads changes no result. Time: folds * layers * widths trainings. The journal keeps every network that is done.
  */
 #include "base/arguments.h"
+#include "base/context.h"
+#include "base/drop.h"
 #include "base/hash.h"
-#include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
 #include "learn/protocol/baseline.h"
@@ -191,12 +192,11 @@ static bool after_epoch(void *user, const leman_history *history)
 static leman_status train_network(lm_worker *worker, const grid_search *c, size_t item, const leman_parts *parts,
                                   const result *found, size_t *epochs)
 {
-    leman_status st = LEMAN_OK;
     const double began = lm_now();
     leman_architecture architecture = c->options.architecture;
     leman_training training = c->options.training;
-    leman_network *network = NULL;
-    leman_history *history = NULL;
+    AUTO(leman_network_drop) leman_network *network = NULL;
+    AUTO(leman_history_drop) leman_history *history = NULL;
     epoch_counter counter = {.worker = worker};
     architecture.layers = layers_of(c, item);
     architecture.width = width_of(c, item);
@@ -204,8 +204,8 @@ static leman_status train_network(lm_worker *worker, const grid_search *c, size_
     training.on_epoch = after_epoch;
     training.user = &counter;
     training.details = &c->options.details;
-    TRY(leman_train(worker->ctx, c->data, parts, &architecture, &training, &network, &history));
-    if (counter.stopped) TRY(LEMAN_ERROR_CANCELLED);
+    PASS(leman_train(worker->ctx, c->data, parts, &architecture, &training, &network, &history));
+    if (counter.stopped) PASS(LEMAN_ERROR_CANCELLED);
     const leman_epoch *best = history->epoch + history->best;
     *found->fold = (leman_network_fold){
         .layers = architecture.layers,
@@ -219,10 +219,7 @@ static leman_status train_network(lm_worker *worker, const grid_search *c, size_
     for (size_t t = 0; t < c->tasks; t++)
         found->task_auc[t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
     *epochs = history->epochs;
-done:
-    leman_history_free(history);
-    leman_network_free(network);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Chooses the network of a fold once all its networks are done: the first with the best validation score. */
@@ -299,35 +296,32 @@ static void summarize(leman_network_evaluation *e)
 /* Computes the mean baseline of all folds, in the unit of the scores. */
 static leman_status compute_baseline(const grid_search *c, leman_network_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = c->ctx;
     const leman_training *t = &c->options.training;
     const size_t columns = leman_dataset_shape(c->data)->columns->targets, folds = e->repetitions * e->folds;
     const size_t count = t->targets ? t->target_count : columns;
-    lm_scale scale = {0};
+    AUTO(lm_scale_free) lm_scale scale = {0};
     size_t *column;
     double sum = 0;
     if (c->tasks) return lm_baseline_of_tasks_in_splits(ctx, c->data, c->splits, t->tasks, c->tasks, &e->baseline);
     if (c->classes) return lm_baseline_of_splits(ctx, c->data, c->splits, LEMAN_NO_TARGET, &e->baseline);
-    SCRATCH(ctx, column, count);
+    PASS_SCRATCH(ctx, column, count);
     for (size_t i = 0; i < count; i++) column[i] = t->targets ? t->targets[i] : i;
     for (size_t i = 0; i < folds; i++) {
         lm_arena_mark mark = lm_arena_now(&ctx->scratch);
         leman_parts p;
         double mean;
-        TRY(parts_of(ctx, c->splits, i, &p));
-        lm_scale_free(ctx, &scale);
-        TRY(lm_scale_measure(ctx, leman_dataset_targets(c->data), columns, column, count, p.graph, p.count[0],
-                             t->scale_targets, &scale));
-        TRY(lm_baseline_of_targets(ctx, c->data, p.graph + p.count[0] + p.count[1], p.count[2], column, count,
-                                   scale.applied ? scale.deviation : NULL, &mean));
+        PASS(parts_of(ctx, c->splits, i, &p));
+        lm_scale_free(&scale);
+        PASS(lm_scale_measure(ctx, leman_dataset_targets(c->data), columns, column, count, p.graph, p.count[0],
+                              t->scale_targets, &scale));
+        PASS(lm_baseline_of_targets(ctx, c->data, p.graph + p.count[0] + p.count[1], p.count[2], column, count,
+                                    scale.applied ? scale.deviation : NULL, &mean));
         sum += mean;
         lm_arena_reset(&ctx->scratch, mark);
     }
     e->baseline = sum / (double)folds;
-done:
-    lm_scale_free(ctx, &scale);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Computes the baseline and the interval of the mean. */
@@ -385,31 +379,28 @@ static size_t largest_of(const size_t *list, size_t count)
 /* Logs the size of the largest network, and fails if it does not fit, before any network is trained. */
 static leman_status measure_largest(const grid_search *c)
 {
-    leman_status st = LEMAN_OK;
     const leman_network_protocol *p = &c->protocol;
     leman_architecture a = c->options.architecture;
     leman_training training = c->options.training;
-    leman_network *network = NULL;
-    leman_history *history = NULL;
+    AUTO(leman_network_drop) leman_network *network = NULL;
+    AUTO(leman_history_drop) leman_history *history = NULL;
     leman_parts parts;
     a.layers = largest_of(p->layers, p->layers_count);
     a.width = largest_of(p->widths, p->widths_count);
     training.epochs = 0;
     training.on_epoch = NULL;
     training.details = &c->options.details;
-    TRY(parts_of(c->ctx, c->splits, 0, &parts));
-    TRY(leman_train(c->ctx, c->data, &parts, &a, &training, &network, &history));
+    PASS(parts_of(c->ctx, c->splits, 0, &parts));
+    PASS(leman_train(c->ctx, c->data, &parts, &a, &training, &network, &history));
     const uint64_t needed = lm_saturating_add(history->weight_bytes, history->activation_bytes);
     if (needed > c->memory)
-        FAIL(c->ctx, LEMAN_ERROR_BUDGET,
-             "%zu layer%s of width %zu need %.1f MiB, and each of %d threads has %.1f MiB of the memory budget; fewer "
-             "threads, smaller batches or widths need less",
-             a.layers, lm_plural(a.layers), a.width, (double)needed / 0x1p20, lm_thread_pool_workers(c->ctx),
-             (double)c->memory / 0x1p20);
-done:
-    leman_history_free(history);
-    leman_network_free(network);
-    return st;
+        return lm_fail(
+            c->ctx, LEMAN_ERROR_BUDGET,
+            "%zu layer%s of width %zu need %.1f MiB, and each of %d threads has %.1f MiB of the memory budget; fewer "
+            "threads, smaller batches or widths need less",
+            a.layers, lm_plural(a.layers), a.width, (double)needed / 0x1p20, lm_thread_pool_workers(c->ctx),
+            (double)c->memory / 0x1p20);
+    return LEMAN_OK;
 }
 
 static leman_status run_grid_search(grid_search *c, size_t *resumed)
@@ -484,7 +475,7 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
         TRY(leman_splits_draw(ctx, data, c.protocol.repetitions, c.protocol.folds, false, &drawn));
         c.splits = drawn;
     }
-    OWNED(ctx, e);
+    NEW_ZERO(ctx, e, 1);
     TRY(evaluate(&c, e));
     *evaluation = e;
 done:
@@ -498,8 +489,8 @@ done:
 void leman_network_evaluation_free(leman_network_evaluation *evaluation)
 {
     if (!evaluation) return;
-    lm_owned_release(evaluation, evaluation->fold);
-    lm_owned_release(evaluation, evaluation->test_score);
-    lm_owned_release(evaluation, evaluation->task_auc);
-    lm_owned_free(evaluation);
+    lm_release(evaluation->fold);
+    lm_release(evaluation->test_score);
+    lm_release(evaluation->task_auc);
+    lm_release(evaluation);
 }

@@ -1,5 +1,6 @@
 /* Turns scores of networks into a leman_evaluation, with the members that kernels and networks have in common. */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "learn/protocol/baseline.h"
 #include "learn/protocol/evaluation.h"
 #include "learn/protocol/splits.h"
@@ -8,11 +9,10 @@
 static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_network_evaluation *networks,
                          leman_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
-    lm_classes classes = {0};
+    AUTO(lm_classes_free) lm_classes classes = {0};
     const size_t folds = lm_evaluation_folds(e);
-    if (networks->classes) TRY(lm_classes_compute_known(ctx, data, &classes));
-    TRY(lm_evaluation_allocate(ctx, &classes, e));
+    if (networks->classes) PASS(lm_classes_compute_known(ctx, data, &classes));
+    PASS(lm_evaluation_allocate(ctx, &classes, e));
     for (size_t i = 0; i < folds; i++) {
         const leman_network_fold *fold = networks->fold + i;
         e->fold[i] = (leman_fold){.repetition = fold->repetition,
@@ -29,42 +29,38 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
         e->seconds_svm += fold->seconds;
     }
     lm_evaluation_drop_predictions(e);
-    TRY(lm_evaluation_summarize(ctx, &classes, e));
-    TRY(lm_baseline_of_splits(ctx, data, e->splits, e->target, &e->baseline));
+    PASS(lm_evaluation_summarize(ctx, &classes, e));
+    PASS(lm_baseline_of_splits(ctx, data, e->splits, e->target, &e->baseline));
     e->data_checksum = leman_dataset_checksum(data);
     e->splits_checksum = lm_splits_checksum(e->splits);
     e->seed = ctx->settings.seed;
     e->resumed = networks->resumed;
-done:
-    lm_classes_free(ctx, &classes);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
                                              size_t target, const leman_network_evaluation *networks,
                                              leman_evaluation **evaluation)
 {
-    leman_status st = LEMAN_OK;
-    leman_evaluation *e = NULL;
+    AUTO(leman_evaluation_drop) leman_evaluation *e = NULL;
     REQUIRE(ctx, data, splits, networks, evaluation);
     if (splits->repetitions != networks->repetitions || splits->folds != networks->folds ||
         splits->graphs != leman_dataset_shape(data)->graphs)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found splits of %zu graph%s into %zu times %zu fold%s, expected those of the evaluation", splits->graphs,
-             lm_plural(splits->graphs), splits->repetitions, splits->folds, lm_plural(splits->folds));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found splits of %zu graph%s into %zu times %zu fold%s, expected those of the evaluation",
+                       splits->graphs, lm_plural(splits->graphs), splits->repetitions, splits->folds,
+                       lm_plural(splits->folds));
     if (networks->tasks)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found scores of %zu task%s, expected those of classes or of a target",
-             networks->tasks, lm_plural(networks->tasks));
-    TRY(lm_evaluation_new(ctx, &e));
-    TRY(leman_splits_new(ctx, splits->graphs, splits->repetitions, splits->folds, splits->start, splits->graph,
-                         &e->splits));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found scores of %zu task%s, expected those of classes or of a target", networks->tasks,
+                       lm_plural(networks->tasks));
+    PASS(lm_evaluation_new(ctx, &e));
+    PASS(leman_splits_new(ctx, splits->graphs, splits->repetitions, splits->folds, splits->start, splits->graph,
+                          &e->splits));
     e->splits->stratified = splits->stratified;
     e->splits->seed = splits->seed;
     e->target = target;
     e->score = networks->classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE;
-    TRY(fill(ctx, data, networks, e));
-    *evaluation = e;
-done:
-    if (st) leman_evaluation_free(e);
-    return st;
+    PASS(fill(ctx, data, networks, e));
+    return HAND_OVER(evaluation, e);
 }

@@ -13,6 +13,7 @@
  * passes over the rows. Folds that are in the journal are not computed again.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
@@ -63,8 +64,7 @@ static leman_status check_grid(leman_context *ctx, const leman_protocol *protoco
     run->C = protocol->C;
     run->C_count = protocol->C_count;
     if (!run->C) run->C = leman_default_C(&run->C_count);
-    leman_status st = lm_costs_check(ctx, run->C, run->C_count);
-    if (st) return st;
+    PASS(lm_costs_check(ctx, run->C, run->C_count));
     if (!run->C_count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
     if (protocol->min_rounds > protocol->max_rounds || protocol->max_rounds > LM_KERNEL_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
@@ -370,12 +370,12 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
     TRY(lm_evaluation_summarize(ctx, &classes, e));
     TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
 done:
-    lm_round_tasks_free(ctx, &s.cut);
-    lm_rank_journal_close(ctx, &s.journal);
-    lm_free(ctx, s.done);
-    lm_free(ctx, s.mine);
-    lm_classes_free(ctx, &classes);
-    lm_free(ctx, values);
+    lm_round_tasks_free(&s.cut);
+    lm_rank_journal_close(&s.journal);
+    lm_release(s.done);
+    lm_release(s.mine);
+    lm_classes_free(&classes);
+    lm_release(values);
     return st;
 }
 
@@ -384,21 +384,16 @@ static leman_status evaluate_task(leman_context *ctx, const leman_dataset *data,
                                   size_t count, const leman_protocol *given, size_t column, size_t task,
                                   lm_estimator_factory **factory, leman_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     leman_protocol protocol = *given;
-    leman_dataset *labelled = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *labelled = NULL;
     size_t size = (given->journal ? strlen(given->journal) : 0) + 24;
     char *journal;
-    SCRATCH(ctx, journal, size);
+    PASS_SCRATCH(ctx, journal, size);
     snprintf(journal, size, "%s.%zu", given->journal ? given->journal : "", task);
     if (given->journal) protocol.journal = journal;
-    TRY(leman_dataset_use_class(ctx, data, column, &labelled));
-    TRY(evaluate(ctx, labelled, kernels, count, &protocol, leman_dataset_checksum(labelled), factory, e));
-done:
-    leman_dataset_free(labelled);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(leman_dataset_use_class(ctx, data, column, &labelled));
+    return evaluate(ctx, labelled, kernels, count, &protocol, leman_dataset_checksum(labelled), factory, e);
 }
 
 /* Evaluates every task, or, if columns is NULL, the class or target of the protocol. The graphs are those of data, or

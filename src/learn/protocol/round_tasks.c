@@ -26,17 +26,17 @@ leman_status lm_round_tasks_new(leman_context *ctx, const lm_run *run, const siz
     for (size_t i = 0; i < t.start[tasks]; i++) t.predicted[i] = (double)NAN;
     *out = t;
 done:
-    if (st) lm_round_tasks_free(ctx, &t);
+    if (st) lm_round_tasks_free(&t);
     return st;
 }
 
-void lm_round_tasks_free(leman_context *ctx, lm_round_tasks *t)
+void lm_round_tasks_free(lm_round_tasks *t)
 {
-    lm_free(ctx, t->result);
-    lm_free(ctx, t->trial);
-    lm_free(ctx, t->done);
-    lm_free(ctx, t->start);
-    lm_free(ctx, t->predicted);
+    lm_release(t->result);
+    lm_release(t->trial);
+    lm_release(t->done);
+    lm_release(t->start);
+    lm_release(t->predicted);
     *t = (lm_round_tasks){0};
 }
 

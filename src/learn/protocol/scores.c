@@ -77,27 +77,24 @@ void lm_class_scores(lm_multiclass multiclass, size_t classes, const double *dec
 leman_status lm_score_decisions(leman_context *ctx, leman_score score, lm_multiclass multiclass, size_t classes,
                                 const uint32_t *label, const double *decision, size_t width, size_t count, double *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint32_t *found;
     double *scores;
     if (score == LEMAN_SCORE_AUC) {
-        SCRATCH(ctx, scores, count * classes);
+        PASS_SCRATCH(ctx, scores, count * classes);
         for (size_t i = 0; i < count; i++)
             lm_class_scores(multiclass, classes, decision + i * width, scores + i * classes);
-        TRY(lm_auc(ctx, label, scores, count, classes, out));
+        PASS(lm_auc(ctx, label, scores, count, classes, out));
         if (isnan(*out)) *out = 50;
-        goto done;
+        return LEMAN_OK;
     }
-    SCRATCH(ctx, found, count);
+    PASS_SCRATCH(ctx, found, count);
     for (size_t i = 0; i < count; i++) found[i] = lm_predict_class(multiclass, classes, decision + i * width);
     if (score == LEMAN_SCORE_BALANCED)
-        TRY(lm_balanced_accuracy(ctx, label, found, count, classes, out));
+        PASS(lm_balanced_accuracy(ctx, label, found, count, classes, out));
     else
         *out = lm_accuracy(label, found, count);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 double lm_score_values(leman_score score, const double *target, const double *value, size_t count)

@@ -216,21 +216,17 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
         .graphs = r.graphs, .repetitions = r.repetition, .folds = r.folds, .seed = ctx->settings.seed};
     TRY(lm_split_list_finish(ctx, &r.list, &splits, out));
 done:
-    lm_split_list_free(ctx, &r.list);
+    lm_split_list_free(&r.list);
     lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 
 leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path, leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
     REQUIRE(ctx, data, path, out);
-    TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
-    TRY(lm_splits_parse(ctx, data, path, bytes, out));
-done:
-    lm_bytes_close(&bytes);
-    return st;
+    PASS(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    return lm_splits_parse(ctx, data, path, bytes, out);
 }
 
 /* ---- Writing --------------------------------------------------------------------------------- */
@@ -260,13 +256,9 @@ leman_status lm_splits_print(const leman_splits *splits, lm_output *out)
 
 leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     REQUIRE(ctx, splits, path);
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(lm_splits_print(splits, &out));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    PASS(lm_output_open(ctx, path, &out));
+    PASS(lm_splits_print(splits, &out));
+    return lm_output_commit(&out);
 }

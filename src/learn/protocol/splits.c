@@ -14,7 +14,8 @@
  */
 #include "learn/protocol/splits.h"
 #include "base/arguments.h"
-#include "base/owned.h"
+#include "base/context.h"
+#include "base/drop.h"
 #include "base/random.h"
 #include "base/text.h"
 #include <stdlib.h>
@@ -43,10 +44,10 @@ leman_status lm_split_list_add(leman_context *ctx, lm_split_list *list, uint32_t
     return lm_vector_append(ctx, &list->start, &end, 1, sizeof end);
 }
 
-void lm_split_list_free(leman_context *ctx, lm_split_list *list)
+void lm_split_list_free(lm_split_list *list)
 {
-    lm_vector_free(ctx, &list->start);
-    lm_vector_free(ctx, &list->graph);
+    lm_vector_release(&list->start);
+    lm_vector_release(&list->graph);
 }
 
 leman_status lm_split_list_finish(leman_context *ctx, const lm_split_list *list, const leman_splits *sizes,
@@ -73,15 +74,14 @@ static void by_class(const lm_classes *classes, uint32_t *order, uint32_t *spare
 leman_status lm_split_list_validate(leman_context *ctx, lm_split_list *list, size_t graphs, const lm_classes *classes,
                                     uint64_t seed)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     uint64_t *start = list->start.items;
     size_t lists = list->start.count - 1, fold = lists / 2, rest = 0, taken = 0;
     uint32_t *tested = (uint32_t *)list->graph.items + start[lists - 1], *other, *order, *spare;
     size_t tests = start[lists] - start[lists - 1], *begin;
-    SCRATCH(ctx, other, graphs);
-    SCRATCH(ctx, order, graphs);
-    SCRATCH(ctx, spare, graphs);
+    PASS_SCRATCH(ctx, other, graphs);
+    PASS_SCRATCH(ctx, order, graphs);
+    PASS_SCRATCH(ctx, spare, graphs);
     for (size_t g = 0, t = 0; g < graphs; g++) {
         if (t < tests && tested[t] == g)
             t++;
@@ -93,33 +93,29 @@ leman_status lm_split_list_validate(leman_context *ctx, lm_split_list *list, siz
     for (size_t i = 0; i < rest; i++) order[i] = other[order[i]];
     size_t share = (rest + 9) / 10;
     if (classes) {
-        SCRATCH(ctx, begin, classes->count + 1);
+        PASS_SCRATCH(ctx, begin, classes->count + 1);
         by_class(classes, order, spare, rest, begin);
         for (size_t i = 0; i < rest; i++)
             if ((i + 1) * share / rest > i * share / rest) spare[taken++] = order[i];
         order = spare;
     }
-    TRY(lm_split_list_add(ctx, list, order, share));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_split_list_add(ctx, list, order, share);
 }
 
 /* Draws the folds of one repetition. */
 static leman_status draw_repetition(leman_context *ctx, const leman_splits *splits, const lm_classes *classes, size_t r,
                                     lm_split_list *list)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t graphs = splits->graphs, folds = splits->folds, *begin;
     uint32_t *order, *spare, *part;
-    SCRATCH(ctx, order, graphs);
-    SCRATCH(ctx, spare, graphs);
-    SCRATCH(ctx, part, graphs);
+    PASS_SCRATCH(ctx, order, graphs);
+    PASS_SCRATCH(ctx, spare, graphs);
+    PASS_SCRATCH(ctx, part, graphs);
     lm_random random = lm_random_stream(splits->seed, FOLDS, r);
     lm_random_permutation(&random, order, graphs);
     if (classes) {
-        SCRATCH(ctx, begin, classes->count + 1);
+        PASS_SCRATCH(ctx, begin, classes->count + 1);
         by_class(classes, order, spare, graphs, begin);
     }
     size_t at = 0;
@@ -127,12 +123,10 @@ static leman_status draw_repetition(leman_context *ctx, const leman_splits *spli
         size_t count = graphs / folds + (f < graphs % folds);
         for (size_t i = 0; i < count; i++) part[i] = order[classes ? f + i * folds : at + i];
         at += count;
-        TRY(lm_split_list_add(ctx, list, part, count));
-        TRY(lm_split_list_validate(ctx, list, graphs, classes, splits->seed));
+        PASS(lm_split_list_add(ctx, list, part, count));
+        PASS(lm_split_list_validate(ctx, list, graphs, classes, splits->seed));
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Memory: every graph is tested once in a repetition, and a tenth of the others validates in every fold. */
@@ -171,9 +165,8 @@ leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *split
 leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
                                bool stratified, leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_classes classes = {0};
-    lm_split_list list = {0};
+    AUTO(lm_classes_free) lm_classes classes = {0};
+    AUTO(lm_split_list_free) lm_split_list list = {0};
     REQUIRE(ctx, data, out);
     const leman_shape *shape = leman_dataset_shape(data);
     leman_splits splits = {.graphs = shape->graphs,
@@ -181,19 +174,17 @@ leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, si
                            .folds = folds,
                            .stratified = stratified,
                            .seed = ctx->settings.seed};
-    TRY(check_folds(ctx, repetitions, folds, 2));
+    PASS(check_folds(ctx, repetitions, folds, 2));
     if (shape->graphs < folds || shape->graphs < 3)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu fold%s", shape->name,
-             shape->graphs, lm_plural(shape->graphs), folds < 3 ? (size_t)3 : folds, folds, lm_plural(folds));
-    TRY(check_budget(ctx, &splits));
-    if (stratified) TRY(lm_classes_compute_known(ctx, data, &classes));
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu fold%s",
+                       shape->name, shape->graphs, lm_plural(shape->graphs), folds < 3 ? (size_t)3 : folds, folds,
+                       lm_plural(folds));
+    PASS(check_budget(ctx, &splits));
+    if (stratified) PASS(lm_classes_compute_known(ctx, data, &classes));
     classes.count += classes.missing > 0; /* graphs without a class are also spread evenly */
-    for (size_t r = 0; r < repetitions; r++) TRY(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
-    TRY(lm_split_list_finish(ctx, &list, &splits, out));
-done:
-    lm_classes_free(ctx, &classes);
-    lm_split_list_free(ctx, &list);
-    return st;
+    for (size_t r = 0; r < repetitions; r++)
+        PASS(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
+    return lm_split_list_finish(ctx, &list, &splits, out);
 }
 
 /* ---- Groups that stay together --------------------------------------------------------------- */
@@ -228,12 +219,11 @@ static size_t collect(const groups *g, uint32_t fold)
 static leman_status validate(leman_context *ctx, const groups *g, uint32_t tested, size_t rest, uint64_t seed,
                              size_t fold, lm_split_list *list)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const size_t wanted = (rest + 9) / 10;
     size_t taken = 0, count = 0, smallest = SIZE_MAX;
     bool *chosen;
-    SCRATCH_ZERO(ctx, chosen, g->count);
+    PASS_SCRATCH_ZERO(ctx, chosen, g->count);
     lm_random random = lm_random_stream(seed, GROUP_VALIDATION, fold);
     lm_random_permutation(&random, g->order, g->count);
     for (size_t i = 0; i < g->count; i++) {
@@ -247,21 +237,17 @@ static leman_status validate(leman_context *ctx, const groups *g, uint32_t teste
     if (!taken && smallest != SIZE_MAX) chosen[smallest] = true;
     for (size_t i = 0; i < g->graphs; i++)
         if (chosen[g->of[i]]) g->part[count++] = (uint32_t)i;
-    TRY(lm_split_list_add(ctx, list, g->part, count));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_split_list_add(ctx, list, g->part, count);
 }
 
 static leman_status draw_grouped(leman_context *ctx, const leman_splits *splits, groups *g, size_t r,
                                  lm_split_list *list)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     sized *by_size;
     size_t *load;
-    SCRATCH(ctx, by_size, g->count);
-    SCRATCH_ZERO(ctx, load, splits->folds);
+    PASS_SCRATCH(ctx, by_size, g->count);
+    PASS_SCRATCH_ZERO(ctx, load, splits->folds);
     lm_random random = lm_random_stream(splits->seed, GROUP_FOLDS, r);
     lm_random_permutation(&random, g->order, g->count);
     for (size_t i = 0; i < g->count; i++) by_size[i] = (sized){g->size[g->order[i]], (uint32_t)i, g->order[i]};
@@ -274,12 +260,10 @@ static leman_status draw_grouped(leman_context *ctx, const leman_splits *splits,
         load[least] += by_size[i].size;
     }
     for (size_t f = 0; f < splits->folds; f++) {
-        TRY(lm_split_list_add(ctx, list, g->part, collect(g, (uint32_t)f)));
-        TRY(validate(ctx, g, (uint32_t)f, g->graphs - load[f], splits->seed, r * splits->folds + f, list));
+        PASS(lm_split_list_add(ctx, list, g->part, collect(g, (uint32_t)f)));
+        PASS(validate(ctx, g, (uint32_t)f, g->graphs - load[f], splits->seed, r * splits->folds + f, list));
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status count_groups(leman_context *ctx, const leman_dataset *data, const uint32_t *group, size_t folds,
@@ -325,7 +309,7 @@ leman_status leman_splits_draw_groups(leman_context *ctx, const leman_dataset *d
     TRY(lm_split_list_finish(ctx, &list, &splits, out));
 done:
     if (ctx && data && group && out) lm_arena_reset(&ctx->scratch, mark);
-    lm_split_list_free(ctx, &list);
+    lm_split_list_free(&list);
     return st;
 }
 
@@ -363,26 +347,24 @@ static leman_status check_part(leman_context *ctx, const leman_splits *splits, s
 
 static leman_status check_lists(leman_context *ctx, const leman_splits *splits)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t folds = splits->repetitions * splits->folds, *seen, *tested;
-    SCRATCH_ZERO(ctx, seen, splits->graphs);
-    SCRATCH_ZERO(ctx, tested, splits->graphs);
+    PASS_SCRATCH_ZERO(ctx, seen, splits->graphs);
+    PASS_SCRATCH_ZERO(ctx, tested, splits->graphs);
     for (size_t i = 0; i <= 2 * folds; i++)
         if (i ? splits->start[i] < splits->start[i - 1] : splits->start[0] != 0)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-                 "start: found %llu in place %zu, expected 0 first, then non-decreasing numbers",
-                 (unsigned long long)splits->start[i], i);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "start: found %llu in place %zu, expected 0 first, then non-decreasing numbers",
+                           (unsigned long long)splits->start[i], i);
     for (size_t i = 0; i < folds; i++) {
-        TRY(check_part(ctx, splits, i, true, seen, tested));
-        TRY(check_part(ctx, splits, i, false, seen, tested));
+        PASS(check_part(ctx, splits, i, true, seen, tested));
+        PASS(check_part(ctx, splits, i, false, seen, tested));
         if (splits->start[2 * i + 2] - splits->start[2 * i] >= splits->graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "repetition %zu, fold %zu: found no graph left to train, expected one",
-                 i / splits->folds, i % splits->folds);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "repetition %zu, fold %zu: found no graph left to train, expected one", i / splits->folds,
+                           i % splits->folds);
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_splits_new(leman_context *ctx, size_t graphs, size_t repetitions, size_t folds,
@@ -424,21 +406,17 @@ static size_t bounds(const leman_splits *splits)
 
 leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_splits *copy = NULL;
+    AUTO(leman_splits_drop) leman_splits *copy = NULL;
     size_t entries = splits->start[bounds(splits) - 1];
-    OWNED(ctx, copy);
+    PASS_NEW_ZERO(ctx, copy, 1);
     *copy = *splits;
     copy->start = NULL;
     copy->graph = NULL;
-    NEW(ctx, copy->start, bounds(splits));
-    NEW(ctx, copy->graph, entries);
+    PASS_NEW(ctx, copy->start, bounds(splits));
+    PASS_NEW(ctx, copy->graph, entries);
     memcpy(copy->start, splits->start, bounds(splits) * sizeof *copy->start);
     if (entries) memcpy(copy->graph, splits->graph, entries * sizeof *copy->graph);
-    *out = copy;
-done:
-    if (st) leman_splits_free(copy);
-    return st;
+    return HAND_OVER(out, copy);
 }
 
 uint64_t lm_splits_checksum(const leman_splits *splits)
@@ -452,7 +430,7 @@ uint64_t lm_splits_checksum(const leman_splits *splits)
 void leman_splits_free(leman_splits *splits)
 {
     if (!splits) return;
-    lm_owned_release(splits, splits->start);
-    lm_owned_release(splits, splits->graph);
-    lm_owned_free(splits);
+    lm_release(splits->start);
+    lm_release(splits->graph);
+    lm_release(splits);
 }

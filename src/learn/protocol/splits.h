@@ -23,7 +23,7 @@ leman_status lm_split_list_validate(leman_context *ctx, lm_split_list *list, siz
 /* Creates splits from the lists. Their other members are copied from *sizes. */
 leman_status lm_split_list_finish(leman_context *ctx, const lm_split_list *list, const leman_splits *sizes,
                                   leman_splits **out);
-void lm_split_list_free(leman_context *ctx, lm_split_list *list);
+void lm_split_list_free(lm_split_list *list);
 
 /* A view of one part of the fold with index i = repetition * folds + fold. */
 typedef struct lm_part {

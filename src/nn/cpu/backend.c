@@ -29,9 +29,10 @@ static leman_status allocate(lm_backend *backend, size_t bytes, void **out)
 
 static void release(lm_backend *backend, void *pointer)
 {
+    (void)backend;
     void *block = NULL;
     if (pointer) memcpy(&block, (char *)pointer - sizeof(void *), sizeof block);
-    lm_free(backend->ctx, block);
+    lm_release(block);
 }
 
 static void copy(lm_backend *backend, void *to, const void *from, size_t bytes)
@@ -105,7 +106,7 @@ static void cpu_free(lm_backend *backend)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
     lm_products_release((size_t)cpu->threads);
-    lm_free(backend->ctx, cpu);
+    lm_release(cpu);
 }
 
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
@@ -142,6 +143,6 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                     .threads = (int)threads};
     *out = &cpu->base;
 done:
-    if (st) lm_free(ctx, cpu);
+    if (st) lm_release(cpu);
     return st;
 }

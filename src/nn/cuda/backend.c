@@ -115,8 +115,8 @@ static void cuda_free(lm_backend *backend)
     lm_device_release(&cuda->device, cuda->control);
     lm_device_release(&cuda->device, cuda->sums);
     lm_device_close(&cuda->device);
-    lm_free(backend->ctx, cuda->record);
-    lm_free(backend->ctx, cuda);
+    lm_release(cuda->record);
+    lm_release(cuda);
 }
 
 size_t lm_cuda_devices(void)

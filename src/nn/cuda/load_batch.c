@@ -304,5 +304,5 @@ void lm_cuda_batch_free(lm_cuda *cuda)
         if (cuda->copied[turn]) (void)cudaEventDestroy((cudaEvent_t)cuda->copied[turn]);
     }
     lm_device_release(&cuda->device, cuda->block);
-    lm_vector_free(cuda->base.ctx, &cuda->types);
+    lm_vector_release(&cuda->types);
 }

@@ -95,7 +95,7 @@ void lm_cuda_later_free(lm_cuda *cuda)
 {
     if (!cuda->later) return;
     lm_device_release(&cuda->device, cuda->later->room);
-    lm_free(cuda->base.ctx, cuda->later);
+    lm_release(cuda->later);
     cuda->later = NULL;
 }
 

@@ -50,17 +50,15 @@ static void note(lm_cuda *cuda, cublasStatus_t code, const char *what)
 
 leman_status lm_cuda_products_new(lm_cuda *cuda)
 {
-    leman_status st = LEMAN_OK;
     lm_cuda_products *p = NULL;
-    NEW(cuda->base.ctx, p, 1);
+    PASS_NEW(cuda->base.ctx, p, 1);
     memset(p, 0, sizeof *p);
     cuda->products = p;
     note(cuda, cublasLtCreate(&p->handle), "starting");
-    TRY(cuda->device.status);
+    PASS(cuda->device.status);
     for (size_t i = 0; i < 1 + (cuda->side.stream != NULL); i++)
-        TRY(lm_device_allocate(&cuda->device, WORKSPACE, &p->workspace[i]));
-done:
-    return st;
+        PASS(lm_device_allocate(&cuda->device, WORKSPACE, &p->workspace[i]));
+    return LEMAN_OK;
 }
 
 void lm_cuda_products_free(lm_cuda *cuda)
@@ -69,7 +67,7 @@ void lm_cuda_products_free(lm_cuda *cuda)
     if (!p) return;
     if (p->handle) (void)cublasLtDestroy(p->handle);
     for (size_t i = 0; i < 2; i++) lm_device_release(&cuda->device, p->workspace[i]);
-    lm_free(cuda->base.ctx, p);
+    lm_release(p);
     cuda->products = NULL;
 }
 

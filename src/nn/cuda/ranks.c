@@ -72,23 +72,23 @@ static bool given_up(void *argument)
 
 leman_status lm_cuda_join(lm_backend *backend)
 {
-    leman_status st = LEMAN_OK;
     lm_cuda *cuda = lm_cuda_of(backend);
     const size_t count = lm_rank_count(backend->ctx);
-    introduction mine = {0}, *all = NULL;
-    NEW(backend->ctx, cuda->ranks, 1);
+    AUTO(lm_release_at) introduction *all = NULL;
+    introduction mine = {0};
+    PASS_NEW(backend->ctx, cuda->ranks, 1);
     *cuda->ranks = (struct lm_cuda_ranks){0};
     backend->shared = true;
-    NEW(backend->ctx, all, count);
+    PASS_NEW(backend->ctx, all, count);
     (void)gethostname(mine.host, sizeof mine.host - 1);
     lm_device_result(&cuda->device, (int)cudaDeviceGetPCIBusId(mine.bus, sizeof mine.bus, cuda->device.number),
                      "asking for its address");
-    TRY(cuda->device.status);
+    PASS(cuda->device.status);
     mine.nccl = lm_nccl_load(&cuda->ranks->nccl);
     if (mine.nccl && !lm_rank(backend->ctx)) mine.nccl = !cuda->ranks->nccl.make_id(&mine.id);
-    TRY(lm_ranks_gather_equal(backend->ctx, &mine, sizeof mine, all));
+    PASS(lm_ranks_gather_equal(backend->ctx, &mine, sizeof mine, all));
     if (all_have_nccl(all, count)) {
-        TRY(join_nccl(cuda, &all->id));
+        PASS(join_nccl(cuda, &all->id));
         cuda->device.given_up = given_up;
         cuda->device.given_up_argument = cuda;
     } else {
@@ -96,9 +96,7 @@ leman_status lm_cuda_join(lm_backend *backend)
         lm_log(backend->ctx, "%zu ranks add their gradients through the memory of the host: %s", count,
                mine.nccl ? "some share a device" : "libnccl.so.2 was not found");
     }
-done:
-    lm_free(backend->ctx, all);
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_cuda_ranks_free(lm_cuda *cuda)
@@ -106,8 +104,8 @@ void lm_cuda_ranks_free(lm_cuda *cuda)
     struct lm_cuda_ranks *ranks = cuda->ranks;
     if (!ranks) return;
     if (ranks->nccl_communicator) (void)ranks->nccl.end(ranks->nccl_communicator);
-    lm_free(cuda->base.ctx, ranks->host);
-    lm_free(cuda->base.ctx, ranks);
+    lm_release(ranks->host);
+    lm_release(ranks);
     cuda->ranks = NULL;
 }
 
@@ -124,7 +122,7 @@ static void *reserve_host(lm_cuda *cuda, size_t bytes)
 {
     struct lm_cuda_ranks *ranks = cuda->ranks;
     if (bytes <= ranks->capacity) return ranks->host;
-    lm_free(cuda->base.ctx, ranks->host);
+    lm_release(ranks->host);
     ranks->capacity = 0;
     ranks->host = lm_alloc(cuda->base.ctx, bytes, 1);
     if (ranks->host)

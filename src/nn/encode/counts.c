@@ -24,27 +24,25 @@ typedef struct count_work {
 
 static leman_status count_graph(lm_worker *worker, void *state, size_t graph)
 {
-    leman_status st = LEMAN_OK;
     const count_work *j = state;
     const leman_graph view = leman_dataset_graph(j->data, graph);
     uint8_t *to = j->counts->bucket + j->counts->start[graph];
     lm_refinement r;
     uint32_t *count;
     uint64_t *scratch;
-    if (!view.vertices) goto done;
-    TRY(lm_refinement_begin(worker->ctx, &view, j->coloring, false, worker->threads, &worker->cancellation, &r));
-    SCRATCH(worker->ctx, count, r.space.tuples);
-    SCRATCH(worker->ctx, scratch, lm_line_counts_scratch(&r.space, r.threads));
+    if (!view.vertices) return LEMAN_OK;
+    PASS(lm_refinement_begin(worker->ctx, &view, j->coloring, false, worker->threads, &worker->cancellation, &r));
+    PASS_SCRATCH(worker->ctx, count, r.space.tuples);
+    PASS_SCRATCH(worker->ctx, scratch, lm_line_counts_scratch(&r.space, r.threads));
     for (;; to += r.space.tuples) {
         lm_line_counts(&r.space, r.colors, count, scratch, r.threads);
-        TRY(lm_cancellation_status(r.space.cancellation));
+        PASS(lm_cancellation_status(r.space.cancellation));
         for (size_t i = 0; i < r.space.tuples; i++) to[i] = lm_count_bucket(count[i]);
-        TRY(lm_worker_advance(worker, r.space.tuples));
+        PASS(lm_worker_advance(worker, r.space.tuples));
         if (r.round + 1 == j->counts->rounds) break;
-        TRY(lm_refinement_step(&r, false));
+        PASS(lm_refinement_step(&r, false));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Computes the sizes and the cost of each graph. Fails before any work is done if the counts cannot be stored. */
@@ -108,8 +106,8 @@ done:
 void lm_counts_free(lm_counts *counts)
 {
     if (!counts->ctx) return;
-    lm_free(counts->ctx, counts->start);
-    lm_free(counts->ctx, counts->bucket);
+    lm_release(counts->start);
+    lm_release(counts->bucket);
     *counts = (lm_counts){0};
 }
 

@@ -179,17 +179,16 @@ typedef struct order {
 static leman_status order_of(leman_context *ctx, const leman_dataset *data, const uint32_t *which, size_t count,
                              order *o)
 {
-    leman_status st = LEMAN_OK;
     size_t at = 0;
     bool *listed;
     *o = (order){0};
-    SCRATCH(ctx, o->graph, data->graphs);
-    SCRATCH(ctx, listed, data->graphs);
+    PASS_SCRATCH(ctx, o->graph, data->graphs);
+    PASS_SCRATCH(ctx, listed, data->graphs);
     memset(listed, 0, data->graphs * sizeof *listed);
     for (size_t i = 0; i < count + data->graphs; i++) {
         const size_t g = i < count ? which[i] : i - count;
         if (g >= data->graphs)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu: expected a number below %zu", g, data->graphs);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu: expected a number below %zu", g, data->graphs);
         if (!listed[g]) o->graph[at++] = g;
         listed[g] = true;
     }
@@ -198,38 +197,33 @@ static leman_status order_of(leman_context *ctx, const leman_dataset *data, cons
         if (graph.vertices > o->max_vertices) o->max_vertices = graph.vertices;
         if (graph.arcs > o->max_arcs) o->max_arcs = graph.arcs;
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status find_set_types(lm_encoding *e, const leman_dataset *data, const order *o, uint32_t *label,
                                    uint32_t *edge_label)
 {
-    leman_status st = LEMAN_OK;
-    lm_set_work work = {.ctx = e->ctx};
+    AUTO(lm_set_work_free) lm_set_work work = {.ctx = e->ctx};
     uint32_t type;
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
-        TRY(lm_encoding_labels(e, &g, label, edge_label));
+        PASS(lm_encoding_labels(e, &g, label, edge_label));
         for (size_t list = 0; list < LM_LISTS && e->options.sets[list]; list++) {
             const lm_set_kind kind = e->options.sets[list];
-            TRY(lm_sets_find(&work, kind, &g));
+            PASS(lm_sets_find(&work, kind, &g));
             for (size_t s = 0; s < work.sets; s++) {
                 const uint32_t *set = lm_set_at(&work, kind, s);
                 const bool joined = lm_sets_adjacent(&work, set[0], set[lm_set_members(kind) - 1]);
-                TRY(lm_encoding_set_type(e, list, set, joined, label, &type));
+                PASS(lm_encoding_set_type(e, list, set, joined, label, &type));
             }
         }
-        TRY(lm_progress_step(e->ctx, i + 1));
+        PASS(lm_progress_step(e->ctx, i + 1));
     }
-done:
-    lm_set_work_free(&work);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status find_all(lm_encoding *e, const leman_dataset *data, const order *o)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = e->ctx;
     const bool types = e->options.k > 1 && !e->options.matrix;
     uint32_t *label, *edge_label, *relation = NULL;
@@ -237,30 +231,29 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
     size_t pairs = 0;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     if (types && (!lm_multiply(o->max_vertices, o->max_vertices, &pairs) || pairs > lm_budget(ctx) / sizeof *relation))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "the pairs of a graph of %zu %s need %s; the memory budget is %s",
-             o->max_vertices, lm_plural_of(o->max_vertices, "vertex", "vertices"),
-             lm_bytes_text(
-                 lm_saturating_multiply(lm_saturating_multiply(o->max_vertices, o->max_vertices), sizeof *relation),
-                 required),
-             lm_budget_text(ctx, lm_budget(ctx), has));
-    SCRATCH(ctx, label, o->max_vertices);
-    SCRATCH(ctx, edge_label, o->max_arcs);
-    SCRATCH(ctx, relation, pairs);
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the pairs of a graph of %zu %s need %s; the memory budget is %s",
+                       o->max_vertices, lm_plural_of(o->max_vertices, "vertex", "vertices"),
+                       lm_bytes_text(lm_saturating_multiply(lm_saturating_multiply(o->max_vertices, o->max_vertices),
+                                                            sizeof *relation),
+                                     required),
+                       lm_budget_text(ctx, lm_budget(ctx), has));
+    PASS_SCRATCH(ctx, label, o->max_vertices);
+    PASS_SCRATCH(ctx, edge_label, o->max_arcs);
+    PASS_SCRATCH(ctx, relation, pairs);
     lm_progress_begin(ctx, data->graphs, "finding the types of %s", data->name);
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
-        TRY(lm_encoding_labels(e, &g, label, edge_label));
+        PASS(lm_encoding_labels(e, &g, label, edge_label));
     }
-    if (types || e->options.sets[0]) TRY(lm_encoding_keys_fit(ctx, e));
-    if (e->options.sets[0]) TRY(find_set_types(e, data, o, label, edge_label));
+    if (types || e->options.sets[0]) PASS(lm_encoding_keys_fit(ctx, e));
+    if (e->options.sets[0]) PASS(find_set_types(e, data, o, label, edge_label));
     for (size_t i = 0; i < data->graphs && types; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
-        TRY(lm_encoding_labels(e, &g, label, edge_label));
-        TRY(lm_encoding_types(e, &g, label, edge_label, relation, NULL, &out_of_vocabulary));
-        TRY(lm_progress_step(ctx, i + 1));
+        PASS(lm_encoding_labels(e, &g, label, edge_label));
+        PASS(lm_encoding_types(e, &g, label, edge_label, relation, NULL, &out_of_vocabulary));
+        PASS(lm_progress_step(ctx, i + 1));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status check_options(leman_context *ctx, const leman_dataset *data, const lm_encoding_options *o)
@@ -311,10 +304,9 @@ done:
 void lm_encoding_free(lm_encoding *e)
 {
     if (!e) return;
-    leman_context owner = {.allocator = e->allocator};
     lm_intern_free(&e->label);
     lm_intern_free(&e->edge_label);
     lm_intern_free(&e->type);
     for (size_t i = 0; i < LM_LISTS; i++) lm_intern_free(e->set_type + i);
-    lm_free(&owner, e);
+    lm_release(e);
 }

@@ -48,7 +48,7 @@ static leman_status serialize_keys(lm_serializer *serializer, lm_intern *keys, s
         if (number != i) TRY(lm_serializer_fail(serializer, "found key %zu twice", i));
     }
 done:
-    if (!serializer->writing) lm_free(serializer->ctx, key);
+    if (!serializer->writing) lm_release(key);
     return st;
 }
 

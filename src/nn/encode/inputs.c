@@ -30,17 +30,17 @@ done:
 void lm_inputs_free(lm_inputs *in)
 {
     if (!in) return;
-    lm_free(in->ctx, in->label);
-    lm_free(in->ctx, in->edge_label);
-    lm_free(in->ctx, in->arcs);
+    lm_release(in->label);
+    lm_release(in->edge_label);
+    lm_release(in->arcs);
     lm_counts_free(&in->counts);
     for (size_t i = 0; i < LM_LISTS; i++) {
         lm_sets_free(in->sets + i);
-        lm_free(in->ctx, in->set_type[i]);
+        lm_release(in->set_type[i]);
     }
-    lm_vector_free(in->ctx, &in->relation);
-    lm_vector_free(in->ctx, &in->pair);
-    lm_free(in->ctx, in);
+    lm_vector_release(&in->relation);
+    lm_vector_release(&in->pair);
+    lm_release(in);
 }
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
@@ -83,11 +83,10 @@ lm_extent lm_inputs_extent(const lm_inputs *in, const uint32_t *which, size_t co
 
 leman_status lm_inputs_max(const lm_inputs *in, const uint32_t *which, size_t count, size_t size, lm_extent *extent)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&in->ctx->scratch);
+    SCRATCH_SCOPE(in->ctx);
     uint64_t sum[LM_SUMMED_SPACES] = {0}, rows[LM_SUMMED_SPACES], *key, *spare;
-    SCRATCH(in->ctx, key, count);
-    SCRATCH(in->ctx, spare, count);
+    PASS_SCRATCH(in->ctx, key, count);
+    PASS_SCRATCH(in->ctx, spare, count);
     for (int space = 0; space < LM_SUMMED_SPACES; space++) {
         for (size_t i = 0; i < count; i++) {
             rows_of(in, which[i], rows);
@@ -97,9 +96,7 @@ leman_status lm_inputs_max(const lm_inputs *in, const uint32_t *which, size_t co
         for (size_t i = 0; i < size && i < count; i++) sum[space] = lm_saturating_add(sum[space], key[count - 1 - i]);
     }
     *extent = extent_of(in, sum, size < count ? size : count);
-done:
-    lm_arena_reset(&in->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- One graph into the batch ---------------------------------------------------------------- */

@@ -10,7 +10,7 @@ enum { VERTEX_BITS = 21 }; /* three vertices make a key of 63 bits */
 void lm_set_work_free(lm_set_work *w)
 {
     lm_vector *const all[] = {&w->arc_start, &w->head, &w->key, &w->spare, &w->member, &w->start, &w->neighbor};
-    for (size_t i = 0; w->ctx && i < sizeof all / sizeof *all; i++) lm_vector_free(w->ctx, all[i]);
+    for (size_t i = 0; w->ctx && i < sizeof all / sizeof *all; i++) lm_vector_release(all[i]);
 }
 
 /* Gives the vector a capacity of `count` elements. Its previous content is lost. */
@@ -283,11 +283,11 @@ done:
 void lm_sets_free(lm_sets *sets)
 {
     if (!sets->ctx) return;
-    lm_free(sets->ctx, sets->first);
-    lm_free(sets->ctx, sets->link);
-    lm_free(sets->ctx, sets->member);
-    lm_free(sets->ctx, sets->start);
-    lm_free(sets->ctx, sets->neighbor);
-    lm_free(sets->ctx, sets->joined);
+    lm_release(sets->first);
+    lm_release(sets->link);
+    lm_release(sets->member);
+    lm_release(sets->start);
+    lm_release(sets->neighbor);
+    lm_release(sets->joined);
     *sets = (lm_sets){0};
 }

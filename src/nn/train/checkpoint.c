@@ -10,6 +10,7 @@
  * O(weights); writing needs the size of the file in memory.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "io/archive/archive.h"
 #include "nn/train/run.h"
 #include <math.h>
@@ -97,32 +98,29 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_network *
 /* Every weight under its name. When reading, the weights must be those of the program that the architecture gives. */
 static leman_status serialize_weights(lm_serializer *serializer, leman_network *n)
 {
-    leman_status st = LEMAN_OK;
     const lm_program *p = n->program;
     size_t count = p->weights.count;
-    char *found = NULL;
-    TRY(lm_serialize_size(serializer, &count, SIZE_MAX));
+    AUTO(lm_release_at) char *found = NULL;
+    PASS(lm_serialize_size(serializer, &count, SIZE_MAX));
     if (count != p->weights.count)
-        TRY(lm_serializer_fail(serializer, "found %zu weight%s, expected %zu", count, lm_plural(count),
-                               p->weights.count));
+        return lm_serializer_fail(serializer, "found %zu weight%s, expected %zu", count, lm_plural(count),
+                                  p->weights.count);
     for (uint32_t i = 0; i < count; i++) {
         const lm_weight *w = lm_program_weight(p, i);
         size_t rows = w->rows, columns = w->columns;
         char *name = w->name;
-        TRY(lm_serialize_text(serializer, &name));
+        PASS(lm_serialize_text(serializer, &name));
         if (!serializer->writing) found = name;
-        TRY(lm_serialize_size(serializer, &rows, SIZE_MAX));
-        TRY(lm_serialize_size(serializer, &columns, SIZE_MAX));
+        PASS(lm_serialize_size(serializer, &rows, SIZE_MAX));
+        PASS(lm_serialize_size(serializer, &columns, SIZE_MAX));
         if (strcmp(name, w->name) || rows != w->rows || columns != w->columns)
-            TRY(lm_serializer_fail(serializer, "found weight %s of %zu by %zu, expected %s of %zu by %zu", name, rows,
-                                   columns, w->name, w->rows, w->columns));
-        TRY(lm_serialize_into(serializer, n->weights + w->offset, rows * columns, sizeof *n->weights));
-        lm_free(serializer->ctx, found);
+            return lm_serializer_fail(serializer, "found weight %s of %zu by %zu, expected %s of %zu by %zu", name,
+                                      rows, columns, w->name, w->rows, w->columns);
+        PASS(lm_serialize_into(serializer, n->weights + w->offset, rows * columns, sizeof *n->weights));
+        lm_release(found);
         found = NULL;
     }
-done:
-    lm_free(serializer->ctx, found);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Returns the status of making a network from what was read. A failure other than one of memory is the file's. */
@@ -256,33 +254,24 @@ leman_status lm_network_save(const leman_network *network, lm_output *out)
 
 leman_status leman_network_write(leman_context *ctx, const leman_network *network, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     REQUIRE(ctx, network, path);
-    TRY(lm_network_is_trained(ctx, network));
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(lm_network_save(network, &out));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    PASS(lm_network_is_trained(ctx, network));
+    PASS(lm_output_open(ctx, path, &out));
+    PASS(lm_network_save(network, &out));
+    return lm_output_commit(&out);
 }
 
 /* Reads a network. If reading fails, *out is unchanged. */
 static leman_status read_network(lm_serializer *serializer, leman_network **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_network *network = NULL;
-    lm_run_record record = {.best = SIZE_MAX};
-    TRY(lm_network_new(serializer->ctx, &network));
-    TRY(serialize_network(serializer, network));
-    TRY(serialize_record(serializer, network, &record));
+    AUTO(leman_network_drop) leman_network *network = NULL;
+    AUTO(lm_run_record_free) lm_run_record record = {.best = SIZE_MAX};
+    PASS(lm_network_new(serializer->ctx, &network));
+    PASS(serialize_network(serializer, network));
+    PASS(serialize_record(serializer, network, &record));
     lm_network_set_record(network, &record);
-    *out = network;
-done:
-    lm_run_record_free(serializer->ctx, &record);
-    if (st) leman_network_free(network);
-    return st;
+    return HAND_OVER(out, network);
 }
 
 /* Checks that the network in the file has the outputs, the precision and the score of this run. */

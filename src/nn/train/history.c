@@ -1,21 +1,21 @@
 /* The epochs of a run: leman_history as an owner of its memory, its errors, and its log as CSV. O(epochs * targets). */
 #include "base/arguments.h"
+#include "base/context.h"
 #include "base/file.h"
-#include "base/owned.h"
 #include <math.h>
 
 void leman_history_free(leman_history *history)
 {
     if (!history) return;
-    lm_owned_release(history, history->epoch);
-    lm_owned_release(history, history->target);
-    lm_owned_release(history, history->target_error);
-    lm_owned_release(history, history->mean);
-    lm_owned_release(history, history->deviation);
-    lm_owned_release(history, history->score);
-    lm_owned_release(history, history->task);
-    lm_owned_release(history, history->task_auc);
-    lm_owned_free(history);
+    lm_release(history->epoch);
+    lm_release(history->target);
+    lm_release(history->target_error);
+    lm_release(history->mean);
+    lm_release(history->deviation);
+    lm_release(history->score);
+    lm_release(history->task);
+    lm_release(history->task_auc);
+    lm_release(history);
 }
 
 void leman_history_standardized(const leman_history *h, size_t epoch, size_t part, double *mae, double *log_mae)
@@ -87,14 +87,10 @@ static void write_epoch(const leman_history *h, size_t e, lm_output *out)
 
 leman_status leman_history_write(leman_context *ctx, const leman_history *history, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     REQUIRE(ctx, history, path);
-    TRY(lm_output_open(ctx, path, &out));
+    PASS(lm_output_open(ctx, path, &out));
     write_head(history, &out);
     for (size_t e = 0; e < history->epochs; e++) write_epoch(history, e, &out);
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    return lm_output_commit(&out);
 }

@@ -6,7 +6,8 @@
 #include "nn/train/parts.h"
 #include "base/arguments.h"
 #include "base/ascii.h"
-#include "base/owned.h"
+#include "base/context.h"
+#include "base/drop.h"
 #include "base/random.h"
 #include "base/text.h"
 #include "io/archive/archive.h"
@@ -24,15 +25,14 @@ static const char *const LISTS[3] = {"train.index", "val.index", "test.index"};
 leman_status leman_parts_new(leman_context *ctx, const uint32_t *train, size_t train_count, const uint32_t *val,
                              size_t val_count, const uint32_t *test, size_t test_count, leman_parts **parts)
 {
-    leman_status st = LEMAN_OK;
-    leman_parts *made = NULL;
+    AUTO(leman_parts_drop) leman_parts *made = NULL;
     size_t count, at = 0;
     REQUIRE(ctx, train, val);
     if (test_count) REQUIRE(ctx, test);
     REQUIRE(ctx, parts);
     if (!lm_add(train_count, val_count, &count) || !lm_add(count, test_count, &count)) count = SIZE_MAX;
-    OWNED(ctx, made);
-    NEW(ctx, made->graph, count);
+    PASS_NEW_ZERO(ctx, made, 1);
+    PASS_NEW(ctx, made->graph, count);
     const uint32_t *const list[3] = {train, val, test};
     const size_t counts[3] = {train_count, val_count, test_count};
     for (int part = 0; part < 3; part++) {
@@ -40,17 +40,14 @@ leman_status leman_parts_new(leman_context *ctx, const uint32_t *train, size_t t
         if (counts[part]) memcpy(made->graph + at, list[part], counts[part] * sizeof *made->graph);
         at += counts[part];
     }
-    *parts = made;
-done:
-    if (st) leman_parts_free(made);
-    return st;
+    return HAND_OVER(parts, made);
 }
 
 void leman_parts_free(leman_parts *parts)
 {
     if (!parts) return;
-    lm_owned_release(parts, parts->graph);
-    lm_owned_free(parts);
+    lm_release(parts->graph);
+    lm_release(parts);
 }
 
 /* ---- By shares ------------------------------------------------------------------------------- */
@@ -65,29 +62,27 @@ static size_t share_of(double share, size_t graphs)
 leman_status leman_parts_draw(leman_context *ctx, size_t graphs, double val_share, double test_share,
                               leman_parts **parts)
 {
-    leman_status st = LEMAN_OK;
-    leman_parts *drawn = NULL;
+    AUTO(leman_parts_drop) leman_parts *drawn = NULL;
     REQUIRE(ctx, parts);
     if (!(val_share > 0 && test_share >= 0 && val_share + test_share < 1))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "shares of %g for validation and %g for testing: expected more than 0 for validation, at least 0 for "
-             "testing, and less than 1 together",
-             val_share, test_share);
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "shares of %g for validation and %g for testing: expected more than 0 for validation, at least 0 for "
+            "testing, and less than 1 together",
+            val_share, test_share);
     size_t val = share_of(val_share, graphs), test = share_of(test_share, graphs);
     if (graphs > UINT32_MAX || val + test >= graphs)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "found %zu graph%s, too %s to be split into training, validation and test parts",
-             graphs, lm_plural(graphs), graphs > UINT32_MAX ? "many" : "few");
-    OWNED(ctx, drawn);
-    NEW(ctx, drawn->graph, graphs);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "found %zu graph%s, too %s to be split into training, validation and test parts", graphs,
+                       lm_plural(graphs), graphs > UINT32_MAX ? "many" : "few");
+    PASS_NEW_ZERO(ctx, drawn, 1);
+    PASS_NEW(ctx, drawn->graph, graphs);
     lm_random random = lm_random_stream(ctx->settings.seed, PARTS_STREAM, graphs);
     lm_random_permutation(&random, drawn->graph, graphs);
     drawn->count[0] = graphs - val - test;
     drawn->count[1] = val;
     drawn->count[2] = test;
-    *parts = drawn;
-done:
-    if (st) leman_parts_free(drawn);
-    return st;
+    return HAND_OVER(parts, drawn);
 }
 
 /* ---- By files -------------------------------------------------------------------------------- */
@@ -134,31 +129,26 @@ static const char *member_named(const lm_archive *archive, const char *name)
 static leman_status read_numbers(leman_context *ctx, lm_archive *archive, const char *path, size_t graphs,
                                  lm_vector *list)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
     bool found = false;
-    char *shown = NULL;
+    AUTO(lm_release_at) char *shown = NULL;
     const char *member = archive ? member_named(archive, path) : NULL;
     if (archive && !member)
-        FAIL(ctx, LEMAN_ERROR_FILE, "%s: found no %s, expected that list of graph numbers there", archive->shown, path);
-    if (archive) TRY(lm_archive_shown(archive, member, &shown));
-    TRY(archive ? lm_archive_read(archive, member, &bytes, &found) : lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
-    TRY(lm_parts_parse(ctx, archive ? shown : path, bytes, graphs, list));
-done:
-    lm_bytes_close(&bytes);
-    lm_free(ctx, shown);
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: found no %s, expected that list of graph numbers there",
+                       archive->shown, path);
+    if (archive) PASS(lm_archive_shown(archive, member, &shown));
+    PASS(archive ? lm_archive_read(archive, member, &bytes, &found) : lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    return lm_parts_parse(ctx, archive ? shown : path, bytes, graphs, list);
 }
 
 /* Logs graphs that occur in a part more than once, and validation or test graphs that are also training graphs. path:
  * the files of the parts. */
 static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, size_t graphs, const char *const path[3])
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const uint32_t *graph = parts->graph;
     unsigned char *seen;
-    SCRATCH(ctx, seen, graphs);
+    PASS_SCRATCH(ctx, seen, graphs);
     memset(seen, 0, graphs);
     for (int part = 0; part < 3; part++) {
         size_t repeated = 0, shared[3] = {0};
@@ -178,9 +168,7 @@ static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, si
                 lm_log(ctx, "%s: %zu of its graphs %s also in the %s part", path[part] ? path[part] : PART[part],
                        shared[other], lm_plural_of(shared[other], "is", "are"), PART[other]);
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Where the files of the parts are, and which graphs their numbers count. */
@@ -193,26 +181,22 @@ typedef struct sources {
 
 static leman_status read_parts(leman_context *ctx, size_t graphs, const sources *from, leman_parts **parts)
 {
-    leman_status st = LEMAN_OK;
-    lm_vector list = {0};
-    leman_parts *found = NULL;
-    OWNED(ctx, found);
+    AUTO(lm_vector_release) lm_vector list = {0};
+    AUTO(leman_parts_drop) leman_parts *found = NULL;
+    PASS_NEW_ZERO(ctx, found, 1);
     for (int part = 0; part < 3; part++) {
         const char *path = from->path[part];
         const size_t before = list.count, count = from->count[part];
-        if (path) TRY(read_numbers(ctx, from->archive, path, count, &list));
-        for (uint32_t i = 0; !path && from->whole && i < count; i++) TRY(lm_vector_append(ctx, &list, &i, 1, sizeof i));
+        if (path) PASS(read_numbers(ctx, from->archive, path, count, &list));
+        for (uint32_t i = 0; !path && from->whole && i < count; i++)
+            PASS(lm_vector_append(ctx, &list, &i, 1, sizeof i));
         for (size_t i = before; i < list.count; i++) ((uint32_t *)list.items)[i] += (uint32_t)from->first[part];
         found->count[part] = list.count - before;
     }
     found->graph = list.items;
     list = (lm_vector){0};
-    TRY(log_repeats(ctx, found, graphs, from->path));
-    *parts = found;
-done:
-    lm_vector_free(ctx, &list);
-    if (st) leman_parts_free(found);
-    return st;
+    PASS(log_repeats(ctx, found, graphs, from->path));
+    return HAND_OVER(parts, found);
 }
 
 static leman_status check_graphs(leman_context *ctx, size_t graphs)

@@ -5,9 +5,10 @@
  * Time: that of all runs. Memory: that of one run, and the best network so far.
  */
 #include "base/arguments.h"
+#include "base/context.h"
+#include "base/drop.h"
 #include "base/file.h"
 #include "base/lock.h"
-#include "base/owned.h"
 #include "base/ranks/ranks.h"
 #include <math.h>
 #include <stdio.h>
@@ -126,27 +127,21 @@ static leman_status train_one(leman_context *ctx, const leman_dataset *data, con
 done:
     *ended = l.ended;
     leman_network_free(network);
-    lm_free(ctx, path);
+    lm_release(path);
     return st;
 }
 
 /* Copies the checkpoint of the best run to the common name. */
 static leman_status copy_checkpoint(leman_context *ctx, const char *path, size_t run)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
-    lm_output out = {0};
-    char *from = NULL;
-    TRY(path_of_run(ctx, path, run, &from));
-    TRY(lm_bytes_open(ctx, from, UINT64_MAX, &bytes));
-    TRY(lm_output_open(ctx, path, &out));
-    TRY(lm_output_write(&out, bytes.data, bytes.size));
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    lm_bytes_close(&bytes);
-    lm_free(ctx, from);
-    return st;
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
+    AUTO(lm_release_at) char *from = NULL;
+    PASS(path_of_run(ctx, path, run, &from));
+    PASS(lm_bytes_open(ctx, from, UINT64_MAX, &bytes));
+    PASS(lm_output_open(ctx, path, &out));
+    PASS(lm_output_write(&out, bytes.data, bytes.size));
+    return lm_output_commit(&out);
 }
 
 /* Locks the common checkpoint file, into which the best run is copied at the end, before the first run. */
@@ -164,41 +159,37 @@ leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, con
                               const leman_architecture *architecture, const leman_training *training, size_t runs,
                               leman_network **network, leman_runs **out)
 {
-    leman_status st = LEMAN_OK;
     leman_training options;
-    leman_runs *made = NULL;
-    leman_network *best = NULL;
-    lm_lock lock = {0};
+    AUTO(leman_runs_drop) leman_runs *made = NULL;
+    AUTO(leman_network_drop) leman_network *best = NULL;
+    AUTO(lm_lock_end) lm_lock lock = {0};
     bool ended = false;
     REQUIRE(ctx, data, parts, network, out);
-    if (!runs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found 0 runs, expected at least 1");
+    if (!runs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 runs, expected at least 1");
     options = leman_training_default(architecture);
-    TRY(lm_options_copy(ctx, "leman_training", training, &options, sizeof options));
-    if (!options.epochs) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for several runs");
-    OWNED(ctx, made);
-    NEW(ctx, made->history, runs);
-    TRY(lock_checkpoint(ctx, options.checkpoint, &lock));
+    PASS(lm_options_copy(ctx, "leman_training", training, &options, sizeof options));
+    if (!options.epochs)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for several runs");
+    PASS_NEW_ZERO(ctx, made, 1);
+    PASS_NEW(ctx, made->history, runs);
+    PASS(lock_checkpoint(ctx, options.checkpoint, &lock));
     for (size_t i = 0; i < runs && !ended; i++) {
         lm_log(ctx, "run %zu (%zu of %zu)", options.run + i, i + 1, runs);
-        TRY(train_one(ctx, data, parts, architecture, &options, made, &best, &ended));
+        PASS(train_one(ctx, data, parts, architecture, &options, made, &best, &ended));
     }
     summarize(made);
-    if (options.checkpoint) TRY(copy_checkpoint(ctx, options.checkpoint, options.run + made->best));
+    if (options.checkpoint) PASS(copy_checkpoint(ctx, options.checkpoint, options.run + made->best));
     *network = best;
     *out = made;
     best = NULL;
     made = NULL;
-done:
-    lm_lock_end(&lock);
-    leman_network_free(best);
-    leman_runs_free(made);
-    return st;
+    return LEMAN_OK;
 }
 
 void leman_runs_free(leman_runs *runs)
 {
     if (!runs) return;
     for (size_t i = 0; i < runs->runs; i++) leman_history_free(runs->history[i]);
-    lm_owned_release(runs, runs->history);
-    lm_owned_free(runs);
+    lm_release(runs->history);
+    lm_release(runs);
 }

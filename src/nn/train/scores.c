@@ -32,14 +32,14 @@ leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t c
     }
     *out = scale;
 done:
-    if (st) lm_scale_free(ctx, &scale);
+    if (st) lm_scale_free(&scale);
     return st;
 }
 
-void lm_scale_free(leman_context *ctx, lm_scale *scale)
+void lm_scale_free(lm_scale *scale)
 {
-    lm_free(ctx, scale->mean);
-    lm_free(ctx, scale->deviation);
+    lm_release(scale->mean);
+    lm_release(scale->deviation);
     *scale = (lm_scale){0};
 }
 
@@ -124,17 +124,16 @@ void lm_softmax(const lm_real *output, size_t outputs, double *to)
 
 leman_status lm_score_of_task(leman_context *ctx, const lm_predicted *p, leman_score metric, size_t task, double *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const bool tasks = p->learned == LM_LEARN_TASKS;
     uint32_t *label, *found;
     double *value; /* [known][classes] probabilities, or [known] outputs of the task: graphs are ranked by them */
     bool *positive;
     size_t known = 0;
-    SCRATCH(ctx, label, p->graphs);
-    SCRATCH(ctx, found, p->graphs);
-    SCRATCH(ctx, value, p->graphs * p->outputs);
-    SCRATCH(ctx, positive, p->graphs);
+    PASS_SCRATCH(ctx, label, p->graphs);
+    PASS_SCRATCH(ctx, found, p->graphs);
+    PASS_SCRATCH(ctx, value, p->graphs * p->outputs);
+    PASS_SCRATCH(ctx, positive, p->graphs);
     for (size_t i = 0; i < p->graphs; i++) {
         label[known] = label_of(p, i, task, found + known);
         if (label[known] == LM_NO_TYPE) continue;
@@ -146,14 +145,12 @@ leman_status lm_score_of_task(leman_context *ctx, const lm_predicted *p, leman_s
         known++;
     }
     if (metric == LEMAN_SCORE_BALANCED)
-        TRY(lm_balanced_accuracy(ctx, label, found, known, tasks ? 2 : p->outputs, out));
+        PASS(lm_balanced_accuracy(ctx, label, found, known, tasks ? 2 : p->outputs, out));
     else if (tasks)
-        TRY(lm_binary_auc(ctx, positive, value, known, out));
+        PASS(lm_binary_auc(ctx, positive, value, known, out));
     else
-        TRY(lm_auc(ctx, label, value, known, p->outputs, out));
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+        PASS(lm_auc(ctx, label, value, known, p->outputs, out));
+    return LEMAN_OK;
 }
 
 leman_status lm_score_by(leman_context *ctx, const lm_predicted *p, leman_score metric, double *out)

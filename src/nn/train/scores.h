@@ -28,7 +28,7 @@ typedef struct lm_scale {
  * training[trained]. A target that does not vary has deviation 1. Free with lm_scale_free(). O(trained * count). */
 leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t columns, const size_t *column,
                               size_t count, const uint32_t *training, size_t trained, bool applied, lm_scale *out);
-void lm_scale_free(leman_context *ctx, lm_scale *scale);
+void lm_scale_free(lm_scale *scale);
 /* Convert a value of target t from the units of the data to those that networks learn, and back. */
 static inline double lm_scale_in(const lm_scale *scale, size_t t, double value)
 {

@@ -237,8 +237,7 @@ static leman_status reserve_batches(lm_trainer *t, lm_backend *backend, const lm
 {
     if (!backend->reserve_batch) return LEMAN_OK;
     PASS(extend_batch(t, max));
-    PASS(backend->reserve_batch(backend, &t->batch));
-    return LEMAN_OK;
+    return backend->reserve_batch(backend, &t->batch);
 }
 
 /* Allocates everything that the run needs in the memory of its devices, so a run that has begun cannot run out of
@@ -296,15 +295,15 @@ void lm_trainer_free(lm_trainer *t)
     lm_executor_free(t->exact);
     lm_backend_free(t->backend);
     lm_backend_free(t->exact_backend);
-    lm_free(t->ctx, t->weights);
+    lm_release(t->weights);
     lm_batch_free(&t->batch);
     lm_batch_free(&t->whole);
     lm_inputs_free(t->inputs);
-    lm_labels_free(t->ctx, &t->labels);
-    lm_free(t->ctx, t->order);
-    lm_free(t->ctx, t->predicted);
-    lm_free(t->ctx, t->class_weight);
-    lm_free(t->ctx, t);
+    lm_labels_free(&t->labels);
+    lm_release(t->order);
+    lm_release(t->predicted);
+    lm_release(t->class_weight);
+    lm_release(t);
 }
 
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out)

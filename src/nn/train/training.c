@@ -1,7 +1,8 @@
 /* leman_train(): epochs of training, validation and testing until the learning rate is small; run.h has the state. */
 #include "base/arguments.h"
+#include "base/context.h"
+#include "base/drop.h"
 #include "base/hash.h"
-#include "base/owned.h"
 #include "base/random.h"
 #include "base/ranks/rank_threads.h"
 #include "graph/same_work.h"
@@ -47,23 +48,21 @@ void leman_training_init(leman_training *training, size_t size, const leman_arch
 leman_status lm_training_options_copy(leman_context *ctx, const leman_architecture *architecture,
                                       const leman_training *training, lm_training_options *out)
 {
-    leman_status st = LEMAN_OK;
     lm_training_options o = {.architecture = leman_architecture_default(), .details = leman_paper_details_default()};
-    TRY(lm_options_copy(ctx, "leman_architecture", architecture, &o.architecture, sizeof o.architecture));
+    PASS(lm_options_copy(ctx, "leman_architecture", architecture, &o.architecture, sizeof o.architecture));
     REQUIRE_ENUM(ctx, o.architecture.kind, LEMAN_NETWORK_KIND_COUNT - 1);
     REQUIRE_ENUM(ctx, o.architecture.preset, LEMAN_PRESET_COUNT - 1);
     o.training = leman_training_default(&o.architecture);
-    TRY(lm_options_copy(ctx, "leman_training", training, &o.training, sizeof o.training));
+    PASS(lm_options_copy(ctx, "leman_training", training, &o.training, sizeof o.training));
     REQUIRE_ENUM(ctx, o.training.loss, LEMAN_LOSS_COUNT - 1);
     REQUIRE_ENUM(ctx, o.training.device, LEMAN_DEVICE_COUNT - 1);
     REQUIRE_ENUM(ctx, o.training.score, LEMAN_SCORE_COUNT - 1);
     if (o.training.tasks && (o.training.targets || o.training.classes))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and %s, expected one of them",
-             o.training.classes ? "classes" : "targets");
-    TRY(lm_options_copy(ctx, "leman_paper_details", o.training.details, &o.details, sizeof o.details));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and %s, expected one of them",
+                       o.training.classes ? "classes" : "targets");
+    PASS(lm_options_copy(ctx, "leman_paper_details", o.training.details, &o.details, sizeof o.details));
     *out = o;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* Replaces AUTO by the score that corresponds to the error, and checks that the score exists for what is learned. */
@@ -344,26 +343,22 @@ static leman_status copy(leman_context *ctx, const void *from, size_t count, siz
 /* Copies the history into an object that owns its memory. */
 static leman_status copy_history(const lm_training_run *run, leman_history **out)
 {
-    leman_status st = LEMAN_OK;
     const leman_history from = view(run);
-    leman_history *to = NULL;
-    OWNED(run->ctx, to);
+    AUTO(leman_history_drop) leman_history *to = NULL;
+    PASS_NEW_ZERO(run->ctx, to, 1);
     *to = from;
     to->epoch = NULL;
     to->target = to->task = NULL;
     to->target_error = to->mean = to->deviation = to->score = to->task_auc = NULL;
-    TRY(copy(run->ctx, from.target, from.targets, sizeof *from.target, &to->target));
-    TRY(copy(run->ctx, from.task, from.tasks, sizeof *from.task, &to->task));
-    TRY(copy(run->ctx, from.mean, from.targets, sizeof *from.mean, &to->mean));
-    TRY(copy(run->ctx, from.deviation, from.targets, sizeof *from.deviation, &to->deviation));
-    TRY(copy(run->ctx, from.epoch, from.epochs, sizeof *from.epoch, &to->epoch));
-    TRY(copy(run->ctx, from.score, run->record.scores.count, sizeof *from.score, &to->score));
-    TRY(copy(run->ctx, run->record.errors.items, run->record.errors.count, sizeof(double),
-             from.tasks ? &to->task_auc : &to->target_error));
-    *out = to;
-done:
-    if (st) leman_history_free(to);
-    return st;
+    PASS(copy(run->ctx, from.target, from.targets, sizeof *from.target, &to->target));
+    PASS(copy(run->ctx, from.task, from.tasks, sizeof *from.task, &to->task));
+    PASS(copy(run->ctx, from.mean, from.targets, sizeof *from.mean, &to->mean));
+    PASS(copy(run->ctx, from.deviation, from.targets, sizeof *from.deviation, &to->deviation));
+    PASS(copy(run->ctx, from.epoch, from.epochs, sizeof *from.epoch, &to->epoch));
+    PASS(copy(run->ctx, from.score, run->record.scores.count, sizeof *from.score, &to->score));
+    PASS(copy(run->ctx, run->record.errors.items, run->record.errors.count, sizeof(double),
+              from.tasks ? &to->task_auc : &to->target_error));
+    return HAND_OVER(out, to);
 }
 
 /* The arguments of leman_train(), checked. */
@@ -405,10 +400,10 @@ done:
     leman_history_free(made);
     lm_trainer_free(run.trainer);
     leman_network_free(run.network);
-    lm_run_record_free(ctx, &run.record);
+    lm_run_record_free(&run.record);
     lm_serializer_close(&run.serializer);
     lm_lock_end(&run.lock);
-    lm_free(ctx, run.host);
+    lm_release(run.host);
     return st;
 }
 

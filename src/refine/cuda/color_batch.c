@@ -141,12 +141,11 @@ static leman_status refuse_graph(const lm_device *device, const lm_gpu_plan *p, 
 
 leman_status lm_gpu_plan_new(lm_device *device, const lm_device_task *task, lm_gpu_plan *plan)
 {
-    leman_status st = LEMAN_OK;
     const uint64_t budget = lm_device_left(device);
     lm_gpu_plan p = {.task = task};
     lm_gpu_sizes sum = {0};
     lm_gpu_batch batch;
-    SCRATCH(device->ctx, p.first, task->graphs + 1);
+    PASS_SCRATCH(device->ctx, p.first, task->graphs + 1);
     p.first[0] = 0;
     p.bytes = (size_t)lay_out_batch(task, &sum, NULL, &batch);
     for (size_t g = 0; g < task->graphs; g++) {
@@ -156,7 +155,7 @@ leman_status lm_gpu_plan_new(lm_device *device, const lm_device_task *task, lm_g
         if (!fits(&with, bytes, budget)) { /* the next batch begins with it */
             with = own;
             bytes = lay_out_batch(task, &with, NULL, &batch);
-            if (!fits(&with, bytes, budget)) TRY(refuse_graph(device, &p, g, bytes, budget));
+            if (!fits(&with, bytes, budget)) PASS(refuse_graph(device, &p, g, bytes, budget));
             p.first[++p.batches] = g;
         }
         sum = with;
@@ -164,8 +163,7 @@ leman_status lm_gpu_plan_new(lm_device *device, const lm_device_task *task, lm_g
     }
     p.first[++p.batches] = task->graphs;
     *plan = p;
-done:
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Loading --------------------------------------------------------------------------------- */
@@ -185,13 +183,12 @@ static void add_batch_arcs(const lm_adjacency *from, size_t n, size_t vertex, lm
 /* Adds graph g to the batch `b` on the host, whose sizes are those of the graphs added before. */
 static leman_status add_graph(leman_context *ctx, const lm_device_task *task, size_t g, lm_gpu_batch *b)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_graph graph = lm_gpu_graph_of(task, g);
     const lm_gpu_sizes own = sizes_of(task, g);
     const uint64_t vertex = b->all.vertices;
     lm_space s;
-    TRY(lm_space_new(ctx, &graph, task->coloring, false, NULL, &s));
+    PASS(lm_space_new(ctx, &graph, task->coloring, false, NULL, &s));
     b->entering |= s.entering;
     b->messages |= s.messages;
     b->graph[b->all.graphs] = (lm_gpu_graph){b->all, (uint32_t)s.n};
@@ -199,16 +196,13 @@ static leman_status add_graph(leman_context *ctx, const lm_device_task *task, si
     add_batch_arcs(&s.out, s.n, vertex, &b->out);
     if (b->directed) add_batch_arcs(&s.in, s.n, vertex, &b->in);
     b->all = sizes_sum(&b->all, &own);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_gpu_batch_load(lm_device *device, const lm_gpu_plan *p, size_t i, void *memory, lm_gpu_batch *batch)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = device->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const lm_device_task *task = p->task;
     lm_gpu_batch b = {.k = task->coloring->k, .seed = task->coloring->seed, .directed = directed_of(task)};
     lm_gpu_sizes all = {0};
@@ -219,17 +213,15 @@ leman_status lm_gpu_batch_load(lm_device *device, const lm_gpu_plan *p, size_t i
         all = sizes_sum(&all, &own);
     }
     take_graphs(&c, task, &all, &b);
-    SCRATCH(ctx, host, c.at / sizeof *host);
+    PASS_SCRATCH(ctx, host, c.at / sizeof *host);
     c = (placement){(char *)host, 0};
     take_graphs(&c, task, &all, &b);
     b.out.start[0] = b.in.start[0] = 0;
-    for (size_t g = p->first[i]; g < p->first[i + 1]; g++) TRY(add_graph(ctx, task, g, &b));
+    for (size_t g = p->first[i]; g < p->first[i + 1]; g++) PASS(add_graph(ctx, task, g, &b));
     (void)lay_out_batch(task, &all, memory, &b);
     lm_device_write(device, memory, host, c.at);
     lm_device_wait(device); /* before the arrays of the host go */
-    TRY(device->status);
+    PASS(device->status);
     *batch = b;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

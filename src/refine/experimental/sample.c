@@ -66,7 +66,7 @@ static leman_status grow_table(tuple_search *x)
     const unsigned bits = x->slot ? x->bits + 1 : FIRST_BITS;
     PASS_NEW(x->ctx, larger, (size_t)1 << bits);
     memset(larger, 0, sizeof *larger << bits);
-    lm_free(x->ctx, x->slot);
+    lm_release(x->slot);
     x->slot = larger;
     x->bits = bits;
     for (size_t i = 0; i < x->tuple.count; i++) x->slot[slot_of_tuple(x, met[i])] = (uint32_t)i + 1;

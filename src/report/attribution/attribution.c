@@ -1,6 +1,7 @@
 /* Attributions for readers: graphs and predictions in words, and pictures with a common scale. O(vertices + edges) for
  * each attribution. */
 #include "report/attribution/attribution.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "report/drawing/layout.h"
 #include <math.h>
@@ -34,24 +35,21 @@ static int by_value(const void *a, const void *b)
 leman_status lm_attributions_check(leman_context *ctx, const leman_dataset *data,
                                    const leman_attribution *const *attributions, size_t count, lm_attributions *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     double *most;
-    if (!count) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "attributions: found none, expected at least one");
-    SCRATCH(ctx, most, count);
+    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "attributions: found none, expected at least one");
+    PASS_SCRATCH(ctx, most, count);
     for (size_t i = 0; i < count; i++) {
         const leman_attribution *a = attributions[i];
         if (!a || a->graph >= leman_dataset_shape(data)->graphs ||
             a->vertices != leman_dataset_graph(data, a->graph).vertices)
-            FAIL(ctx, LEMAN_ERROR_ARGUMENT, "attributions[%zu]: expected one of a graph of the data", i);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "attributions[%zu]: expected one of a graph of the data", i);
         most[i] = largest(a);
     }
     qsort(most, count, sizeof *most, by_value);
     *out = (lm_attributions){ctx, data, attributions, count, most[(count - 1) * 9 / 10]};
     if (!(out->scale > 0)) out->scale = most[count - 1] > 0 ? most[count - 1] : 1;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 const char *lm_attribution_graph(const lm_attributions *all, size_t i, char text[LM_ATTRIBUTION_TEXT])
@@ -85,24 +83,19 @@ bool lm_attribution_drawable(const leman_attribution *a)
 leman_status lm_attribution_picture(const lm_attributions *all, size_t i, lm_output *out,
                                     const lm_molecule_drawing_options *options)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = all->ctx;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_attribution *a = all->item[i];
-    leman_dataset *one = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *one = NULL;
     double *arc, *vertex;
     size_t at = 0;
-    TRY(leman_dataset_select(ctx, all->data, 1, &a->graph, &one)); /* its arcs are numbered from 0 */
+    PASS(leman_dataset_select(ctx, all->data, 1, &a->graph, &one)); /* its arcs are numbered from 0 */
     const leman_graph g = leman_dataset_graph(one, 0);
-    SCRATCH(ctx, arc, g.arcs);
-    SCRATCH(ctx, vertex, g.vertices);
+    PASS_SCRATCH(ctx, arc, g.arcs);
+    PASS_SCRATCH(ctx, vertex, g.vertices);
     for (size_t v = 0; v < g.vertices; v++) vertex[v] = lm_attribution_vertex(a, v);
     for (size_t u = 0; u < g.vertices; u++)
         for (uint64_t e = g.start[u]; e < g.start[u + 1]; e++)
             arc[e] = !g.directed && g.head[e] < u ? NAN : lm_attribution_edge(a, at++);
-    TRY(lm_molecule_drawing_write(ctx, out, &g, vertex, arc, all->scale, options));
-done:
-    leman_dataset_free(one);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_molecule_drawing_write(ctx, out, &g, vertex, arc, all->scale, options);
 }

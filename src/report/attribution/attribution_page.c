@@ -245,28 +245,24 @@ static void head(const page *p)
 
 static leman_status write_page(page p, const char *command, const char *path)
 {
-    leman_status st = LEMAN_OK;
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     leman_context *ctx = p.all->ctx;
-    TRY(lm_output_open(ctx, path, &out));
+    PASS(lm_output_open(ctx, path, &out));
     p.out = &out;
     lm_page_begin(&out, leman_dataset_shape(p.all->data)->name, "How atoms and bonds add to predictions.");
     head(&p);
     lm_page(&out, "<section>\n<h2>Predictions</h2>\n<div class=\"cards\">\n");
     lm_progress_begin(ctx, p.all->count, "drawing");
     for (size_t i = 0; i < p.all->count; i++) {
-        TRY(card(&p, i));
-        TRY(lm_progress_step(ctx, i + 1));
+        PASS(card(&p, i));
+        PASS(lm_progress_step(ctx, i + 1));
     }
     lm_page(&out, "</div>\n</section>\n");
     lm_page_reproduce_begin(&out, command);
     lm_page_row(&out, "checksum of the data", "%016" PRIx64, leman_dataset_checksum(p.all->data));
     lm_page_reproduce_end(&out, "Numbers of graphs and atoms count from 0.");
     lm_page_end(&out);
-    TRY(lm_output_commit(&out));
-done:
-    lm_output_abort(&out);
-    return st;
+    return lm_output_commit(&out);
 }
 
 leman_status leman_attribution_page_write(leman_context *ctx, const leman_dataset *data,

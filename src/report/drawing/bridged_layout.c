@@ -262,13 +262,12 @@ static leman_status piece_of(leman_context *ctx, const lm_ring_group *g, piece *
 
 leman_status lm_bridged_layout(leman_context *ctx, const lm_ring_group *g, lm_point *place)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     piece x = {0};
     outline *list;
     double least = INFINITY;
-    TRY(piece_of(ctx, g, &x));
-    SCRATCH(ctx, list, MAX_OUTLINES);
+    PASS(piece_of(ctx, g, &x));
+    PASS_SCRATCH(ctx, list, MAX_OUTLINES);
     const size_t count = find_outlines(g, list);
     for (size_t i = 0; i < count; i++) {
         place_on_outline(g, &x, list + i, 1.3);
@@ -290,7 +289,5 @@ leman_status lm_bridged_layout(leman_context *ctx, const lm_ring_group *g, lm_po
         }
     }
     for (size_t i = 0; i < x.atoms; i++) place[x.atom[i]] = x.best[i];
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

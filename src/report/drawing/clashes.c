@@ -324,21 +324,18 @@ static leman_status prepare_clashes(leman_context *ctx, clashes *c)
 
 leman_status lm_clashes_resolve(leman_context *ctx, const lm_skeleton *s, lm_point *place)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     clashes c = {.s = s, .place = place};
-    TRY(prepare_clashes(ctx, &c));
+    PASS(prepare_clashes(ctx, &c));
     double cost = total_cost(&c);
-    if (cost < FINE) goto done;
-    TRY(find_branches(ctx, &c));
-    TRY(find_moves(ctx, &c));
+    if (cost < FINE) return LEMAN_OK;
+    PASS(find_branches(ctx, &c));
+    PASS(find_moves(ctx, &c));
     for (int step = 0; step < MAX_STEPS && cost > FINE; step++, cost = total_cost(&c)) {
         if (improve(&c, 0, c.shown, 0)) continue;
         if (cost < SEEN) break;
         if (c.shown <= MAX_PAIRED && improve_by_two(&c)) continue;
         if (!improve(&c, c.shown, c.moves, SEEN / 2)) break;
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

@@ -39,14 +39,13 @@ static lm_hydrogen_side hydrogen_side(const leman_graph *g, const lm_point *plac
 
 leman_status lm_formula_new(leman_context *ctx, const leman_graph *g, const lm_point *place, lm_formula *formula)
 {
-    leman_status st = LEMAN_OK;
     lm_formula f = {0};
-    lm_mol molecule = {0};
-    SCRATCH(ctx, f.atom, g->vertices + 1);
-    SCRATCH(ctx, f.side, g->vertices + 1);
-    SCRATCH(ctx, f.lettered, g->vertices + 1);
-    SCRATCH(ctx, f.inside, g->arcs + 1);
-    TRY(lm_mol_of_view(ctx, g, &molecule));
+    AUTO(lm_mol_free) lm_mol molecule = {0};
+    PASS_SCRATCH(ctx, f.atom, g->vertices + 1);
+    PASS_SCRATCH(ctx, f.side, g->vertices + 1);
+    PASS_SCRATCH(ctx, f.lettered, g->vertices + 1);
+    PASS_SCRATCH(ctx, f.inside, g->arcs + 1);
+    PASS(lm_mol_of_view(ctx, g, &molecule));
     memcpy(f.atom, molecule.atom, g->vertices * sizeof *f.atom);
     for (size_t v = 0; v < g->vertices; v++) {
         const lm_atom *a = f.atom + v;
@@ -54,28 +53,25 @@ leman_status lm_formula_new(leman_context *ctx, const leman_graph *g, const lm_p
         f.lettered[v] = a->element != 6 || a->charge || a->isotope || a->radical || g->start[v] == g->start[v + 1];
     }
     *formula = f;
-done:
-    lm_mol_free(&molecule);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Each bond gets the ring with the most double and aromatic bonds; among these, the smallest. */
 leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const lm_point *place, lm_formula *f)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const int64_t *order = g->edge_label + g->start[0] * g->edge_labels;
     lm_skeleton s;
     size_t *best;
     for (size_t i = 0; i < g->arcs; i++) f->inside[i] = (lm_point){NAN, NAN};
-    if (!lm_skeleton_suits(g)) goto done;
-    TRY(lm_skeleton_new(ctx, g, NULL, &s));
-    SCRATCH(ctx, best, g->arcs + 1);
+    if (!lm_skeleton_suits(g)) return LEMAN_OK;
+    PASS(lm_skeleton_new(ctx, g, NULL, &s));
+    PASS_SCRATCH(ctx, best, g->arcs + 1);
     memset(best, 0, (g->arcs + 1) * sizeof *best);
     for (uint32_t block = 0; block < s.blocks; block++) {
         lm_ring_path *ring;
         size_t rings;
-        TRY(lm_ring_basis(ctx, &s, block, &ring, &rings));
+        PASS(lm_ring_basis(ctx, &s, block, &ring, &rings));
         for (size_t r = 0; r < rings; r++) {
             lm_point middle = {0, 0};
             size_t weight = 2 * LM_SKELETON_ATOMS - ring[r].size;
@@ -87,9 +83,7 @@ leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const lm
                 if (lm_bit(ring[r].bond, s.bond_to[i]) && weight > best[i]) best[i] = weight, f->inside[i] = middle;
         }
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Letters --------------------------------------------------------------------------------- */

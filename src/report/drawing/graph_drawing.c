@@ -111,26 +111,23 @@ static bool is_like_molecule(const leman_graph *g, bool molecule)
 /* Lays the graph out as chemists would, at any scale, with y downwards. Sets *found to false if that fails. */
 static leman_status place_atoms(leman_context *ctx, const lm_graph_drawing *d, bool *found)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_graph *g = &d->graph;
     uint8_t *order;
     bool clean, *small;
     *found = is_like_molecule(g, d->molecule);
-    if (!*found) goto done;
-    SCRATCH(ctx, order, g->arcs + 1);
-    SCRATCH(ctx, small, g->vertices + 1);
+    if (!*found) return LEMAN_OK;
+    PASS_SCRATCH(ctx, order, g->arcs + 1);
+    PASS_SCRATCH(ctx, small, g->vertices + 1);
     for (size_t v = 0; v < g->vertices; v++)
         small[v] = d->molecule && lm_atom_element(g->vertex_label[v * g->vertex_labels]) == 1;
     for (size_t i = 0; i < g->arcs; i++) order[i] = (uint8_t)lm_bond_order(d, g->start[0] + i);
     if (!d->molecule || !lm_molecule_layout_given(g, d->place)) {
-        TRY(lm_molecule_layout(ctx, g, order, small, d->place, &clean));
+        PASS(lm_molecule_layout(ctx, g, order, small, d->place, &clean));
         *found = clean || d->molecule;
     }
     for (size_t v = 0; v < g->vertices; v++) d->place[v].y = -d->place[v].y;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Scales the positions to the given size, including letters; bonds do not get longer than `longest`. */

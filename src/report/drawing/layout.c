@@ -38,14 +38,13 @@ static void search(const unsigned char *joined, size_t n, size_t from, double *d
 
 static leman_status distances(leman_context *ctx, const leman_graph *g, double *distance)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t n = g->vertices;
     unsigned char *joined;
     uint32_t *queue;
     double longest = 0;
-    SCRATCH(ctx, joined, n * n);
-    SCRATCH(ctx, queue, n);
+    PASS_SCRATCH(ctx, joined, n * n);
+    PASS_SCRATCH(ctx, queue, n);
     memset(joined, 0, n * n);
     for (size_t u = 0; u < n; u++)
         for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++)
@@ -54,9 +53,7 @@ static leman_status distances(leman_context *ctx, const leman_graph *g, double *
     for (size_t i = 0; i < n * n; i++) longest = fmax(longest, distance[i]);
     for (size_t i = 0; i < n * n; i++)
         if (distance[i] < 0) distance[i] = fmin(longest, 4) + APART;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Stress ---------------------------------------------------------------------------------- */
@@ -151,17 +148,16 @@ void lm_layout_separate(lm_point *p, size_t n, double min)
 
 leman_status lm_layout_compute(leman_context *ctx, const leman_graph *graph, lm_point *place)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t n = graph->vertices;
     double *distance, min = INFINITY;
     lm_point *p;
     if (n > LM_LAYOUT_VERTICES)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a drawing of %zu %s, expected at most %d", n,
-             lm_plural_of(n, "vertex", "vertices"), (int)LM_LAYOUT_VERTICES);
-    SCRATCH(ctx, distance, n * n);
-    SCRATCH(ctx, p, n);
-    TRY(distances(ctx, graph, distance));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "a drawing of %zu %s, expected at most %d", n,
+                       lm_plural_of(n, "vertex", "vertices"), (int)LM_LAYOUT_VERTICES);
+    PASS_SCRATCH(ctx, distance, n * n);
+    PASS_SCRATCH(ctx, p, n);
+    PASS(distances(ctx, graph, distance));
     for (uint64_t start = 0; start < STARTS; start++) {
         begin(start, distance, p, n);
         double reached = converge(distance, p, n);
@@ -171,7 +167,5 @@ leman_status lm_layout_compute(leman_context *ctx, const leman_graph *graph, lm_
         }
     }
     if (n) straighten(place, n);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

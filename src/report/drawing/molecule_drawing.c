@@ -148,14 +148,13 @@ leman_status lm_molecule_drawing_write(leman_context *ctx, lm_output *out, const
                                        const double *vertex_value, const double *edge_value, double scale,
                                        const lm_molecule_drawing_options *options)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const lm_molecule_drawing_options o = options ? *options : (lm_molecule_drawing_options){0};
     const double width = o.width > 0 ? o.width : WIDTH, height = o.height > 0 ? o.height : HEIGHT;
     lm_graph_drawing drawing;
     if (!(scale > 0)) scale = fmax(largest(vertex_value, graph->vertices), largest(edge_value, graph->arcs));
     if (!(scale > 0)) scale = 1;
-    TRY(lm_graph_drawing_new(ctx, graph, width, height, &drawing));
+    PASS(lm_graph_drawing_new(ctx, graph, width, height, &drawing));
     drawing.numbers = o.numbers;
     const double halo = fmin(HALO, 0.42 * drawing.edge), band = fmin(BAND, 0.34 * drawing.edge);
     const picture p = {&drawing, vertex_value, edge_value, scale, o.unit ? o.unit : "", halo, band};
@@ -167,7 +166,5 @@ leman_status lm_molecule_drawing_write(leman_context *ctx, lm_output *out, const
     draw_tooltips(out, &p);
     if (o.legend) draw_legend(out, width / 6, height + 12, width * 2 / 3, scale, NULL, NULL);
     lm_page(out, "</svg>\n");
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

@@ -81,31 +81,28 @@ static void center(lm_point *place, size_t atoms)
 leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, const uint8_t *order, const bool *small,
                                 lm_point *place, bool *clean)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_skeleton s;
     uint32_t *part, *stack, parts = 0;
-    TRY(lm_skeleton_new(ctx, graph, order, &s));
+    PASS(lm_skeleton_new(ctx, graph, order, &s));
     s.small = small;
-    SCRATCH(ctx, part, s.atoms + 1);
-    SCRATCH(ctx, stack, s.atoms + 1);
+    PASS_SCRATCH(ctx, part, s.atoms + 1);
+    PASS_SCRATCH(ctx, stack, s.atoms + 1);
     memset(part, 0xff, s.atoms * sizeof *part);
     for (uint32_t a = 0; a < s.atoms; a++)
         if (part[a] == UINT32_MAX) lm_skeleton_reach(&s, a, parts++, part, stack);
     for (uint32_t i = 0; i < parts; i++) {
-        TRY(lm_substituents_layout(ctx, &s, part, i, place));
+        PASS(lm_substituents_layout(ctx, &s, part, i, place));
         for (size_t a = 0; a < s.atoms; a++) /* away from the other components */
             if (part[a] == i) place[a].y += 1000.0 * i;
     }
-    TRY(lm_clashes_resolve(ctx, &s, place));
+    PASS(lm_clashes_resolve(ctx, &s, place));
     for (uint32_t i = 0; i < parts; i++) lay_level(place, part, i, s.atoms);
     arrange(place, part, parts, s.atoms);
     center(place, s.atoms);
     const lm_clash_count count = lm_clashes_count(&s, place);
     *clean = !count.atoms && !count.crossings;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Given coordinates ----------------------------------------------------------------------- */

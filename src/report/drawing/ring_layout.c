@@ -241,23 +241,22 @@ leman_status lm_ring_layout(leman_context *ctx, const lm_skeleton *s, uint32_t b
 {
     /* Number of shared bonds that makes rings one unit: each ring alone, bridged rings, all rings. */
     static const size_t SHARED[] = {SIZE_MAX, 2, 1};
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_ring_path *ring;
     lm_ring_group whole;
     uint32_t *all;
     size_t rings;
     double least = INFINITY;
     joining j = {.s = s};
-    TRY(lm_ring_basis(ctx, s, block, &ring, &rings));
-    SCRATCH(ctx, all, rings);
-    SCRATCH(ctx, j.place, s->atoms);
-    SCRATCH(ctx, j.placed, s->atoms);
+    PASS(lm_ring_basis(ctx, s, block, &ring, &rings));
+    PASS_SCRATCH(ctx, all, rings);
+    PASS_SCRATCH(ctx, j.place, s->atoms);
+    PASS_SCRATCH(ctx, j.placed, s->atoms);
     for (size_t r = 0; r < rings; r++) all[r] = (uint32_t)r;
-    TRY(group_of(ctx, s, ring, all, rings, &whole));
+    PASS(group_of(ctx, s, ring, all, rings, &whole));
     for (size_t way = 0; way < sizeof SHARED / sizeof *SHARED && least > GOOD; way++) {
         if (way == 2 && j.units == 1) break; /* the same as before */
-        TRY(make_units(ctx, &j, ring, rings, SHARED[way]));
+        PASS(make_units(ctx, &j, ring, rings, SHARED[way]));
         if (!join(&j)) continue;
         const double cost = lm_ring_cost(&whole, j.place);
         if (cost >= least * (1 - 1e-9)) continue;
@@ -265,7 +264,5 @@ leman_status lm_ring_layout(leman_context *ctx, const lm_skeleton *s, uint32_t b
         for (size_t a = 0; a < s->atoms; a++)
             if (whole.inside[a]) place[a] = j.place[a];
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

@@ -233,22 +233,19 @@ static void begin(growth *g, uint32_t largest)
 leman_status lm_substituents_layout(leman_context *ctx, const lm_skeleton *s, const uint32_t *part, uint32_t number,
                                     lm_point *place)
 {
-    leman_status st = LEMAN_OK;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     growth g = {.s = s, .part = part, .number = number, .place = place};
     uint32_t largest;
-    SCRATCH(ctx, g.placed, s->atoms);
-    SCRATCH(ctx, g.queue, s->atoms);
-    SCRATCH(ctx, g.seen, s->atoms);
-    SCRATCH(ctx, g.stack, s->atoms);
-    SCRATCH(ctx, g.own, s->blocks + 1);
-    SCRATCH(ctx, g.block_placed, s->blocks + 1);
+    PASS_SCRATCH(ctx, g.placed, s->atoms);
+    PASS_SCRATCH(ctx, g.queue, s->atoms);
+    PASS_SCRATCH(ctx, g.seen, s->atoms);
+    PASS_SCRATCH(ctx, g.stack, s->atoms);
+    PASS_SCRATCH(ctx, g.own, s->blocks + 1);
+    PASS_SCRATCH(ctx, g.block_placed, s->blocks + 1);
     memset(g.placed, 0, s->atoms);
     memset(g.seen, 0, s->atoms * sizeof *g.seen);
-    TRY(place_blocks(ctx, &g, &largest));
+    PASS(place_blocks(ctx, &g, &largest));
     begin(&g, largest);
     for (size_t i = 0; i < g.standing; i++) grow(&g, g.queue[i]);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }

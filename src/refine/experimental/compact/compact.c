@@ -59,10 +59,10 @@ static leman_status count_orbits(leman_context *ctx, const lm_compact *c, bool e
 }
 
 /* Replaces the rows of the previous round by those of this round. */
-static void go_on(leman_context *ctx, lm_compact *c, size_t rows, uint64_t *row)
+static void go_on(lm_compact *c, size_t rows, uint64_t *row)
 {
     uint32_t *before = c->number;
-    lm_free(ctx, c->row);
+    lm_release(c->row);
     c->row = row;
     c->rows = rows;
     c->number = c->next;
@@ -78,7 +78,7 @@ static leman_status plain_round(leman_context *ctx, lm_compact *c, const lm_comp
     lm_compact_number(c, &table, c->next, row);
     PASS(lm_cancellation_status(c->space.cancellation));
     PASS(lm_compact_visit(ctx, c, &table, row, sink));
-    go_on(ctx, c, table.used, row);
+    go_on(c, table.used, row);
     row = NULL;
     return LEMAN_OK;
 }
@@ -171,7 +171,8 @@ static leman_status next_compact_round(lm_worker *worker, void *run, bool *more)
 
 static void end_compact(lm_worker *worker, void *run)
 {
-    lm_compact_free(worker->ctx, &((compact_run *)run)->compact);
+    (void)worker;
+    lm_compact_free(&((compact_run *)run)->compact);
 }
 
 const lm_engine lm_compact_engine = {.alone = true,

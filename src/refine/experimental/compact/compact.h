@@ -93,7 +93,7 @@ typedef struct lm_compact_sink {
     bool expanded;
 } lm_compact_sink;
 leman_status lm_compact_round(leman_context *ctx, lm_compact *compact, const lm_compact_sink *sink);
-void lm_compact_free(leman_context *ctx, lm_compact *compact);
+void lm_compact_free(lm_compact *compact);
 
 /* ---- Between the files of this folder -------------------------------------------------------- */
 

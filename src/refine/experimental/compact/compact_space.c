@@ -184,11 +184,11 @@ done:
     return st;
 }
 
-void lm_compact_free(leman_context *ctx, lm_compact *c)
+void lm_compact_free(lm_compact *c)
 {
-    lm_free(ctx, c->row);
-    lm_free(ctx, c->number);
-    lm_free(ctx, c->next);
+    lm_release(c->row);
+    lm_release(c->number);
+    lm_release(c->next);
     *c = (lm_compact){0};
 }
 

@@ -1,7 +1,7 @@
 /* Structs that are freed without a context, after the one that made them is gone, and scopes that free what a failed
  * function holds. */
+#include "base/context.h"
 #include "base/drop.h"
-#include "base/owned.h"
 #include "support/support.h"
 #include <stdalign.h>
 
@@ -34,8 +34,8 @@ static void release(void *user, void *pointer)
 
 static void object_free(object *o)
 {
-    if (o) lm_owned_release(o, o->array);
-    lm_owned_free(o);
+    if (o) lm_release(o->array);
+    lm_release(o);
 }
 LM_DROP(object)
 
@@ -44,7 +44,7 @@ static leman_status make(leman_context *ctx, object **out)
     SCRATCH_SCOPE(ctx);
     AUTO(object_drop) object *made = NULL;
     char *scratch;
-    PASS_OWNED(ctx, made);
+    PASS_NEW_ZERO(ctx, made, 1);
     PASS_SCRATCH(ctx, scratch, 100);
     PASS_NEW(ctx, made->array, 5);
     return HAND_OVER(out, made);
@@ -66,12 +66,12 @@ static void test_outlives_its_context(void **unused)
     assert_true(live == 3); /* the struct and its array, and the meter that counts them */
     assert_true((uintptr_t)made % alignof(max_align_t) == 0);
     assert_true(made->widest == 0 && made->count == 0);
-    lm_owned_release(made, made->array);
+    lm_release(made->array);
     assert_true(live == 2);
-    lm_owned_release(made, NULL);
-    lm_owned_free(made);
+    lm_release(NULL);
+    lm_release(made);
     assert_true(live == 0);
-    lm_owned_free(NULL);
+    lm_release(NULL);
 }
 
 static leman_status make_and_free(leman_context *ctx, void *unused)
