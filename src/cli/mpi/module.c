@@ -14,7 +14,8 @@ static leman_status begin(bool (*stop)(void), leman_communicator *communicator, 
     int provided, count = 1, rank = 0;
     MPI_Comm node;
     if (MPI_Init_thread(NULL, NULL, MPI_THREAD_FUNNELED, &provided)) return LEMAN_ERROR_NETWORK;
-    PASS(leman_mpi_open(MPI_COMM_WORLD, &mpi, communicator));
+    leman_status st = leman_mpi_open(MPI_COMM_WORLD, &mpi, communicator);
+    if (st) return st;
     mpi.stop = stop;
     if (MPI_Comm_dup(MPI_COMM_WORLD, &ends)) return LEMAN_ERROR_NETWORK;
     if (!MPI_Comm_split_type(MPI_COMM_WORLD, MPI_COMM_TYPE_SHARED, 0, MPI_INFO_NULL, &node)) {
