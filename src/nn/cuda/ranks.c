@@ -147,8 +147,9 @@ static void exchange(lm_cuda *cuda, const void *mine, size_t count, bool gathers
     }
     const size_t bytes = count * (gathers ? sizeof(double) : sizeof(float));
     const size_t answer = gathers ? bytes * lm_rank_count(ctx) : bytes;
-    char *host = reserve_host(cuda, gathers ? bytes + answer : bytes), *result = gathers ? host + bytes : host;
+    char *host = reserve_host(cuda, gathers ? bytes + answer : bytes);
     if (!host) return;
+    char *result = gathers ? host + bytes : host;
     lm_device_read(&cuda->device, host, mine, bytes);
     if (cuda->device.status) return; /* the numbers on the host are invalid */
     keep_status(cuda,
