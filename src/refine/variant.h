@@ -12,6 +12,10 @@
  *
  * The colours are outputs of mix, so their plain sum is the multiset sum of base/hash.h. In delta the pair (local sum,
  * line sum) determines the multisets of local and of global neighbours.
+ *
+ * A rule must treat all components alike: the colour of a tuple must determine the colour of the tuple with permuted
+ * components. Histograms count one tuple of each orbit and rely on this. The engines implement the combinations of sums
+ * that the rows of variant.c have, and no others.
  */
 #ifndef LM_VARIANT_H
 #define LM_VARIANT_H

@@ -61,14 +61,14 @@ def predict(g):
         return root[v["columns_of"]][:, v["column"]:v["column"] + v["width"]]
     for step in net["steps"]:
         weights = [None if w is None else np.asarray(export[w], float) for w in step["weights"]] + [None] * 4
-        reads = [None if i is None else place(i) for i in step["reads"]]
+        reads = [None if i is None else place(i) for i in step["reads"]] + [None] * 4
         do = step["operation"]
         if do == "embed":
             y = weights[0][index[step["looks_up"]]]
         elif do == "linear":
             y = reads[0] @ weights[0].T + (0 if weights[1] is None else weights[1])
-        elif do == "bias":
-            y = reads[0] + weights[0]
+        elif do == "add":
+            y = reads[0] + (0 if reads[1] is None else reads[1]) + (0 if weights[0] is None else weights[0])
         elif do == "neighbors":
             epsilon = 0 if weights[0] is None else weights[0]
             rows = net["values"][step["reads"][0]]["rows"]
@@ -85,7 +85,7 @@ def predict(g):
             y = scale * (reads[0] - mean) / np.sqrt(variance + 1e-5) + shift
         elif do == "pool":
             y = reads[0].mean(0, keepdims=True) if step["rate"] == 1 else reads[0].sum(0, keepdims=True)
-        elif do in ("dropout", "copy"):
+        elif do == "dropout":
             y = reads[0]
         else:
             assert do in ("l1", "cross_entropy"), do   # the loss

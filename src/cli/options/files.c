@@ -146,10 +146,10 @@ const char *const LM_RESULT_ENDINGS[] = {".txt", ".log", ".json", "", NULL};
 const char *const LM_PAGE_ENDINGS[] = {".html", ".htm", NULL};
 const char *const LM_OWN_ENDINGS[] = {NULL};
 /* Endings that stand for a format, of this program or of others. */
-static const char *const MEANINGS[] = {".csv", ".tsv", ".json", ".html",  ".htm", ".md",     ".xml",     ".svg",
-                                       ".dot", ".npy", ".npz",  ".mtx",   ".svm", ".zip",    ".gz",      ".g6",
-                                       ".s6",  ".sdf", ".smi",  ".gml",   ".mol", ".graph6", ".sparse6", ".edges",
-                                       ".png", ".pdf", ".lmf",  ".leman", NULL};
+static const char *const MEANINGS[] = {".csv",    ".tsv",     ".json",  ".html", ".htm",    ".md",  ".xml",   ".svg",
+                                       ".dot",    ".npy",     ".npz",   ".mtx",  ".svm",    ".zip", ".gz",    ".g6",
+                                       ".s6",     ".sdf",     ".sd",    ".smi",  ".smiles", ".ism", ".gml",   ".mol",
+                                       ".graph6", ".sparse6", ".edges", ".png",  ".pdf",    ".lmf", ".leman", NULL};
 
 static bool ends_in_one(const char *path, const char *const *endings)
 {
