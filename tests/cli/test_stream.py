@@ -64,15 +64,17 @@ class Streams(MemoryCase):
 
     def test_flat(self):
         """Four times the graphs take no more than their labels more: 24 bytes each, and less than a MiB. One thread: how many slices
-        several have at once is chance."""
+        several have at once is chance. The least of three runs: now and then the kernel has large pages for the program itself, and any
+        command, even --version, takes 2 or 4 MB more."""
         peaks = []
         for count in (20000, 80000):
             with open(self.path("m.smi"), "w") as file:
                 file.write("".join(line.split(",")[0] + "\n" for line in smiles(count, 2).splitlines()[1:]))
-            status, text, peak = self.measure("features", self.path("m.smi"), "-a", "1-WL", "-r", "1", "-q", "-t", "1", "-o",
-                                              self.path("f.svm"), "--memory", f"{BUDGET}M")
-            self.assertEqual(status, 0, text)
-            peaks.append(peak)
+            runs = [self.measure("features", self.path("m.smi"), "-a", "1-WL", "-r", "1", "-q", "-t", "1", "-o", self.path("f.svm"),
+                                 "--memory", f"{BUDGET}M") for _ in range(3)]
+            for status, text, _ in runs:
+                self.assertEqual(status, 0, text)
+            peaks.append(min(peak for _, _, peak in runs))
         self.assertLess(peaks[1], peaks[0] + 3 * MIB + 24 * 60000)
 
     def test_gram(self):
