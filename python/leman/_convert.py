@@ -193,9 +193,9 @@ def _one_hot(arrays: list[Any]) -> int:
     return int(np.argmax(fits)) if len(every) and fits.any() else width
 
 
-def _features(parts: list[Any], what: str) -> tuple[list[Any], list[Any]]:
+def _features(parts: list[Any], what: str, label_columns: int | None = None) -> tuple[list[Any], list[Any]]:
     """Tensors [items, width] of all graphs as labels and as attributes: integers are labels, and so are columns of reals at the end
-    that are one-hot."""
+    that are one-hot, label_columns of them if it is not None. Such a label is the number of its column, whatever else there is."""
     none: list[Any] = [None] * len(parts)
     if not parts or all(part is None for part in parts):
         return none, none
@@ -209,8 +209,10 @@ def _features(parts: list[Any], what: str) -> tuple[list[Any], list[Any]]:
     arrays = [array if len(array) else array.reshape(0, width) for array in arrays]
     if all(array.dtype.kind in "iub" for array in arrays if len(array)):
         return [array.astype(np.int64) for array in arrays], none
-    at = _one_hot(arrays)
-    labels = [array[:, at:].argmax(axis=1).astype(np.int64).reshape(-1, 1) for array in arrays] if at < width else none
+    at = _one_hot(arrays) if label_columns is None else width - label_columns
+    if at < 0 or label_columns and not all(np.all((a[:, at:] == 0) | (a[:, at:] == 1)) and np.all(a[:, at:].sum(1) == 1) for a in arrays):
+        raise InputError(f"{what}: found {width} columns of which the last {label_columns} are not one-hot, expected label_columns that are")
+    labels = [(at + array[:, at:].argmax(axis=1)).astype(np.int64).reshape(-1, 1) for array in arrays] if at < width else none
     return labels, [array[:, :at].astype(np.float64) for array in arrays] if at else none
 
 
@@ -225,16 +227,18 @@ def _beside(parts: list[Any], more: list[Any], what: str) -> list[Any]:
 
 
 def _pyg_edges(graph: Any, place: int) -> Any:
-    """edge_index of a graph, whose edges are between its own vertices, which x has a row each for."""
-    n, edges, x = int(graph.num_nodes), _numpy(graph.edge_index), getattr(graph, "x", None)
+    """edge_index of a graph, whose edges are between its own vertices, which x, z and pos have a row each for."""
+    n, edges = int(graph.num_nodes), _numpy(graph.edge_index)
     if n < 0 or edges.ndim != 2 or edges.shape[0] != 2 or edges.dtype.kind not in "iu":
         raise InputError(f"graph {place}: found {n} vertices and edge_index of {edges.dtype} of shape {edges.shape}, expected "
                          "integers of shape (2, edges)")
     if edges.size and not (0 <= edges.min() and edges.max() < n):
         raise InputError(f"graph {place}: found an edge between vertices {edges.min()} and {edges.max()}, expected numbers from 0 "
                          f"to {n - 1}")
-    if x is not None and len(x) != n:
-        raise InputError(f"graph {place}: found {len(x)} rows of x, expected {n}, one for each vertex")
+    for key, items, what in (("x", n, "vertex"), ("z", n, "vertex"), ("pos", n, "vertex"), ("edge_attr", edges.shape[1], "edge")):
+        given = getattr(graph, key, None)
+        if given is not None and len(given) != items:
+            raise InputError(f"graph {place}: found {len(given)} rows of {key}, expected {items}, one for each {what}")
     return edges
 
 
@@ -273,9 +277,11 @@ def _pyg_y(graphs: list[Any]) -> Any:
     return rows[:, 0] if rows.shape[1] == 1 else rows
 
 
-def from_pyg(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
-             name: str = "data", **more: Any) -> Dataset:
+def from_pyg(graphs: Iterable[Any], y: Any = None, *, label_columns: int | None = None, directed: bool = False,
+             policy: str | None = None, name: str = "data", **more: Any) -> Dataset:
     """See Dataset.from_pyg."""
+    if label_columns is not None:
+        label_columns = v.integer(label_columns, "label_columns")
     graphs = _taken_apart(graphs)
     found = Collected()
     for place, graph in enumerate(graphs):
@@ -286,9 +292,10 @@ def from_pyg(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, po
     def member(key: str) -> list[Any]:
         return [getattr(graph, key, None) for graph in graphs]
 
-    found.vertex_labels, found.vertex_attributes = _features(member("x"), "x")
+    found.vertex_labels, found.vertex_attributes = _features(member("x"), "x", label_columns)
     if all(part is None for part in found.vertex_labels):
-        found.vertex_labels, _ = _features(member("z"), "z")
+        found.vertex_labels, reals = _features(member("z"), "z")
+        found.vertex_attributes = _beside(found.vertex_attributes, reals, "z")
     found.vertex_attributes = _beside(found.vertex_attributes, member("pos"), "pos")
     found.edge_labels, found.edge_attributes = _features(member("edge_attr"), "edge_attr")
     return found.dataset(_pyg_y(graphs) if y is None else y, directed=directed, policy=policy, name=name, **more)
@@ -397,14 +404,15 @@ def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
         if type(graph) not in (list, tuple) or not 2 <= len(graph) <= 3:
             return None
         edges, named, marked = (*graph, None)[:3]
-        if type(edges) not in (list, set) or type(named) is not dict or \
-                edges and (type(next(iter(edges))) is not tuple or not all(map((2).__eq__, map(len, edges)))):
+        if type(edges) not in (list, set) or type(named) is not dict or marked is not None and type(marked) is not dict:
             return None
-        if marked:
-            try:
-                on_edges.extend(map(marked.__getitem__, edges))
-            except (KeyError, AttributeError):
+        try:
+            if edges and (type(next(iter(edges))) is not tuple or not all(map((2).__eq__, map(len, edges)))):
                 return None
+            if marked:
+                on_edges.extend(map(marked.__getitem__, edges))
+        except (KeyError, TypeError):
+            return None
         ends.extend(itertools.chain.from_iterable(edges))
         arcs.append(len(edges))
         keys.extend(named)
@@ -573,7 +581,7 @@ def as_dataset(graphs: Any, y: Any = None) -> Dataset:
                          "of networkx, PyG, igraph, GraKeL or RDKit")
     if _is_pyg_data(graphs):
         graphs = [graphs]
-    elif _kind_of(graphs) in (from_networkx, from_pyg, from_igraph):
+    elif _kind_of(graphs) in (from_networkx, from_igraph):
         if not isinstance(graphs, (list, tuple)) and not hasattr(graphs, "__getitem__") or hasattr(graphs, "nodes") or \
                 hasattr(graphs, "get_edgelist"):
             graphs = [graphs]

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from . import _values as v
-from ._errors import DataWarning, Error, InputError
+from ._errors import ArgumentError, DataWarning, Error, InputError
 from ._labels import Ints, decode
 from ._library import Handle, Session, lib, options, text_of
 
@@ -290,7 +290,10 @@ class Dataset:
             chosen.probability = v.real(probability, "probability")
         chosen.seed = v.integer(seed, "seed", 0, 2**64 - 1)
         if skips is not None:
-            lengths = np.ascontiguousarray(v.integers(skips, "skips"), dtype=np.uint64)
+            given = v.integers(skips, "skips")
+            if given.ndim != 1 or given.size and given.min() < 1:
+                raise ArgumentError(f"skips: found {v.shown(skips)}, expected numbers above 0")
+            lengths = np.ascontiguousarray(given, dtype=np.uint64)
             chosen.skips, chosen.skip_count = v.pointer(lengths, ctypes.c_size_t), len(lengths)
         with Session(1) as session:
             kind = v.choice(session, "leman_family_parse", family, "family")
@@ -298,7 +301,7 @@ class Dataset:
         return cls._made(out)
 
     @classmethod
-    def from_graph6(cls, texts: Any, y: Any = None) -> Dataset:
+    def from_graph6(cls, texts: Any, y: Any = None, *, directed: bool = False, policy: str | None = None) -> Dataset:
         """Graphs in graph6 or sparse6: a text with a graph in each line, bytes, or a list of them."""
         from ._learned import with_y
         parts = [texts] if isinstance(texts, (str, bytes)) else v.listed(texts, "texts")
@@ -310,10 +313,14 @@ class Dataset:
             path = os.path.join(folder, "texts")
             with open(path, "wb") as file:
                 file.writelines(line.rstrip(b"\r\n") + b"\n" for line in lines if line.strip())
-            try:
-                made = cls.read(path, format="graph6") if any(line.strip() for line in lines) else cls()
-            except Error as error:
-                raise type(error)(str(error).replace(path, "texts")) from None
+            with warnings.catch_warnings(record=True) as caught:
+                warnings.simplefilter("always")
+                try:
+                    made = cls.read(path, format="graph6", directed=directed, policy=policy) if any(map(bytes.strip, lines)) else cls()
+                except Error as error:
+                    raise type(error)(str(error).replace(path, "texts")) from None
+        for warning in caught:
+            warnings.warn(str(warning.message).replace(path, "texts"), warning.category, stacklevel=2)
         return with_y(made, y)
 
     @classmethod
@@ -340,7 +347,8 @@ class Dataset:
     def from_pyg(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
         """PyG `Data` objects, or a `Batch` or several, which are taken apart. Integer x are labels (one column each), and so are the
         last columns of reals where they are one-hot; other reals are attributes. edge_attr likewise. Where x has no labels, z
-        has them. pos stands behind the attributes. y: integers are classes, reals are targets; a graph without y has none."""
+        has them. pos stands behind the attributes. label_columns: how many columns at the end of x are one-hot labels; without it
+        they are looked for in the graphs that are given, so training and new graphs should both say it. y: integers are classes, reals are targets; a graph without y has none."""
         from ._convert import from_pyg
         return from_pyg(graphs, y, **how)
 

@@ -69,7 +69,7 @@ class Supervision:
         if y is None:
             return
         found = _as_array(y)
-        if found.ndim == 2 and found.shape[1] == 1 and found.dtype != object:
+        if found.ndim == 2 and found.shape[1] == 1:
             found = found[:, 0]
         if found.shape[:1] != (graphs,):
             raise InputError(f"y: found {found.shape[0] if found.ndim else 'one value'}, expected {graphs}, one for each graph")
@@ -110,7 +110,7 @@ class Supervision:
             return self._add_reals(v.reals(found, "y"), "y")
         missing = np.isnan(found)
         if not np.all(missing | (found == np.floor(found)) & (np.abs(found) < 2.0**53)):
-            raise InputError("y: found reals, expected classes; GraphSVR learns reals")
+            raise InputError("y: found reals, expected classes; a regressor (GraphSVR, GraphNetworkRegressor) learns reals")
         self._floats = True
         self.classes = np.where(missing, 0, found).astype(np.int64)
         self.classes[missing] = c.LEMAN_CLASS_MISSING

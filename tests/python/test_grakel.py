@@ -82,6 +82,11 @@ class Grakel(unittest.TestCase):
             found = {(names[u], names[v]): label for (u, v), label in zip(graph.edge_index.T.tolist(), graph.edge_labels)}
             self.assertEqual(found, on_edges)
 
+    def test_wrong_edge_labels(self):
+        for wrong in ([5, 6], np.zeros(2)):
+            with self.assertRaises(leman.InputError):
+                leman.Dataset.from_grakel([[{(0, 1), (1, 0)}, {0: 1, 1: 2}, wrong]])
+
 
 class Fetched(unittest.TestCase):
     def test_options_of_fetch_dataset(self):

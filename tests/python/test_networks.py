@@ -151,6 +151,14 @@ class Networks(unittest.TestCase):
                 np.testing.assert_array_equal(leman.nn.GraphNetworkClassifier.load(path).predict_proba(graphs), probability)
                 with self.assertRaisesRegex(leman.InputError, "predicts classes"):
                     leman.nn.GraphNetworkRegressor.load(path)
+        own = leman.Dataset.from_networkx(graphs, y.astype(float))  # the targets of the data are what y would be
+        np.testing.assert_array_equal(leman.nn.GraphNetwork("GIN-eps", **how).fit(own).predict_proba(graphs), probability)
+        with self.assertRaises(leman.InputError):
+            network.score(leman.Dataset.from_networkx(graphs))
+        one = leman.Dataset.from_networkx(graphs, dense.astype(float))
+        self.assertEqual(list(leman.nn.GraphNetworkClassifier("GIN-eps", **how).fit(one).classes_), [0, 1])
+        some = leman.Dataset.from_networkx(graphs, [None if i % 4 == 0 else i % 3 for i in range(60)])
+        self.assertLess(np.abs(leman.nn.GraphNetworkRegressor("GIN-eps", **how).fit(some).predict(graphs)).max(), 100)
         for wrong in (y + 1, y * 0.5):
             with self.assertRaisesRegex(leman.InputError, "0, 1 and missing values"):
                 leman.nn.GraphNetworkClassifier("GIN-eps", **how).fit(graphs, wrong)
@@ -178,6 +186,9 @@ class Networks(unittest.TestCase):
 
         np.random.seed(3)
         one, two = weights(), weights()
+        state = np.random.get_state()[2]
+        leman.nn.GraphNetwork("GIN-eps", layers=1, width=4, epochs=1, device="cpu", random_state=1).fit(graphs, y).predict(graphs)
+        self.assertEqual(np.random.get_state()[2], state)  # only a fit without random_state draws
         np.random.seed(3)
         again = weights()
         self.assertTrue(any((one[name] != two[name]).any() for name in one))

@@ -279,6 +279,7 @@ class Geometric(unittest.TestCase):
         wanted = leman.Dataset.from_pyg(graphs)
         self.assertEqual(leman.Dataset.from_pyg(Batch.from_data_list(graphs)), wanted)
         self.assertEqual(leman.Dataset.from_pyg(DataLoader(graphs, batch_size=2)), wanted)
+        self.assertEqual(leman.as_dataset(DataLoader(graphs, batch_size=2)), wanted)
         network = leman.nn.GraphNetwork("GIN-eps", layers=1, width=4, epochs=1, device="cpu").fit(Batch.from_data_list(graphs))
         np.testing.assert_array_equal(network._outputs(Batch.from_data_list(graphs)), network._outputs(graphs))
         from leman.nn.torch import Network
@@ -299,9 +300,21 @@ class Geometric(unittest.TestCase):
         graphs[0].y, graphs[2].y = torch.tensor([1]), torch.tensor([0])
         data = leman.Dataset.from_pyg(graphs)
         for graph, given, kind in zip(data, graphs, kinds):
-            self.assertEqual(graph.vertex_labels, kind.tolist())
+            self.assertEqual(graph.vertex_labels, (kind + 2).tolist())  # the numbers of the columns
             np.testing.assert_array_equal(graph.vertex_attributes, torch.cat([given.x[:, :2], given.pos], 1).numpy())
         self.assertEqual([graph.y for graph in data], [1, None, 0])
+        zero = random_data(2, 1, x=torch.tensor([[0.0, 0, 1], [0, 1, 0]]))  # an attribute that is 0, and two labels
+        other = random_data(2, 1, x=torch.tensor([[2.0, 0, 1], [0, 1, 0]]))
+        for listed in ([zero], [zero, other]):
+            found = leman.Dataset.from_pyg(listed, label_columns=2)
+            self.assertEqual((found[0].vertex_labels, found.columns.vertex_attributes), ([2, 1], 1))
+            self.assertEqual(leman.Dataset.from_pyg(listed)[0].vertex_labels, [2, 1])
+        for wrong in (dict(label_columns=3), dict(label_columns=7)):
+            with self.assertRaisesRegex(leman.InputError, "one-hot"):
+                leman.Dataset.from_pyg([other], **wrong)
+        for wrong in (dict(pos=torch.zeros(3, 3)), dict(z=torch.zeros(1, dtype=torch.int64)), dict(edge_attr=torch.zeros(1, 2))):
+            with self.assertRaisesRegex(leman.InputError, "graph 0: found . rows of"):
+                leman.Dataset.from_pyg([random_data(2, 7, **wrong)])
         reals = [random_data(n, n, x=torch.randn(n, 2, generator=draw), z=torch.full((n,), 6), y=torch.randn(1, 2)) for n in (2, 5)]
         del reals[1].y
         data = leman.Dataset.from_pyg(reals)

@@ -95,12 +95,13 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.weight_decay = weight_decay
         self.max_gradient_norm = max_gradient_norm
 
-    def _session(self) -> Session:
+    def _session(self, draws: bool = False) -> Session:
+        """draws: for a fit, which draws random numbers."""
         precision = None
         if self.precision is not None:
             with Session(1) as session:
                 precision = v.choice(session, "leman_precision_parse", self.precision, "precision")
-        return Session(self.n_jobs, seed=seed_of(self.random_state), verbose=self.verbose, device=self.device,
+        return Session(self.n_jobs, seed=seed_of(self.random_state) if draws else None, verbose=self.verbose, device=self.device,
                        precision=precision)
 
     def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True, tasks: bool = False) -> Any:
@@ -168,30 +169,26 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return parts
 
     _wanted = "either"  # what is learned: "classes", "reals" or either
+    _multilabel = False
 
     def _supervised(self, data: Dataset, y: Any) -> tuple[Dataset, Array | None, int]:
         """The data with what is to be learned; the classes, if that are classes; and the number of tasks, if that are tasks."""
-        if y is None and self._wanted == "reals" and data.targets is None:
-            y = data.classes
-        if y is not None:
-            found = Supervision(y, None, len(data), self._wanted, several=True)
-            tasks = found.targets.shape[1] if found.tasks and found.targets is not None else 0
-            return with_learned(data, found), None if found.classes is None else found.known_classes(), tasks
-        if data.classes is not None and self._wanted != "reals":
+        if y is None and data.classes is not None and self._wanted != "reals":
             return data, own_classes(data), 0
-        if data.targets is None:
+        if y is None:
+            y = data.targets if data.targets is not None else data.y
+        if y is None:
             raise InputError("y: found none, and the data set has neither classes nor targets")
-        if self._wanted == "classes":
-            if not are_tasks(data.targets):
-                raise InputError("y: found none, and the data set has no classes")
-            return data, None, data.targets.shape[1]
-        return data, None, 0
+        found = Supervision(y, None, len(data), self._wanted, several=True)
+        tasks = found.targets.shape[1] if found.tasks and found.targets is not None else 0
+        same = y is data.targets or found.classes is None and data.targets is not None and np.array_equal(y, data.targets, equal_nan=True)
+        return data if same else with_learned(data, found), None if found.classes is None else found.known_classes(), tasks
 
     def fit(self, X: Any, y: Any = None, *, validation: Any = None) -> GraphNetwork:
         """Trains. validation: numbers or a mask of the graphs that select the epoch."""
         data, classes, tasks = self._supervised(as_dataset(X), y)
         network, history = ctypes.c_void_p(), ctypes.POINTER(c.leman_history)()
-        with self._session() as session:
+        with self._session(draws=True) as session:
             architecture = self._architecture(session, data, tasks=tasks > 0)
             training = self._training(session, architecture, classes is not None)
             columns = np.arange(tasks, dtype=np.uint64)
@@ -309,10 +306,12 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         """Accuracy of classes; of tasks, the share of the labels that are known and predicted correctly; R^2 of reals."""
         from sklearn.metrics import accuracy_score, r2_score
         data = as_dataset(X)
-        y = (data.targets if self.__dict__.get("_multilabel") else data.y) if y is None else y
-        if self.__dict__.get("_multilabel"):
-            wanted = Supervision(y, None, len(data), "reals", several=True).targets
-            assert wanted is not None
+        y = (data.targets if self._multilabel else data.y) if y is None else y
+        if self._multilabel:
+            wanted = None if y is None else Supervision(y, None, len(data), "reals", several=True).targets
+            if wanted is None or wanted.shape[1] != self.n_outputs_:
+                raise InputError(f"y: found {'none' if wanted is None else f'{wanted.shape[1]} columns'}, expected {self.n_outputs_}, one for each "
+                                 "task")
             return float(np.mean((self.predict(data) == wanted)[~np.isnan(wanted)]))
         return float((accuracy_score if self.is_classifier_ else r2_score)(y, self.predict(data)))
 

@@ -229,16 +229,18 @@ class TupleTransform:
     tuple_batch [tuples]: the graph of each tuple, for pooling. num_tuples: how many tuples there are.
 
     The result has the class of the Data object and knows how batches join these tensors: in a Batch or DataLoader of PyG all
-    numbers count over the whole batch, and to_data_list() gives the graphs back.
+    numbers count over the whole batch, and to_data_list() gives the graphs back. label_columns: as in Dataset.from_pyg(); each graph
+    is converted alone, so types are comparable where x has integers, or one-hot columns that label_columns names.
     """
 
-    def __init__(self, k: int = 2) -> None:
+    def __init__(self, k: int = 2, label_columns: int | None = None) -> None:
         self.k = v.integer(k, "k", 2, 3, "2 or 3")
+        self.label_columns = label_columns
 
     def __call__(self, data: Any) -> Any:
         from .._colors import colors
         from .._convert import from_pyg
-        graph = from_pyg([data])[0]
+        graph = from_pyg([data], label_columns=self.label_columns)[0]
         n = graph.num_vertices
         kinds = colors(graph, f"delta-{self.k}-LWL", 0).ravel().view(np.int64)
         tail, head = graph.edge_index
