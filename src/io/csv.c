@@ -109,8 +109,9 @@ leman_status lm_csv_next(lm_csv *csv, bool *more)
     csv->row = csv->text;
     csv->count = 0;
     if (!*more) return LEMAN_OK;
-    PASS(lm_csv_split(&csv->row, csv->separator, LM_CSV_FIELDS, csv->text.at, end, &fields));
-    csv->count = fields.count;
+    const leman_status st = lm_csv_split(&csv->row, csv->separator, LM_CSV_FIELDS, csv->text.at, end, &fields);
+    csv->count = fields.count; /* also after a failure */
+    PASS(st);
     for (size_t i = 0; i < csv->count; i++)
         if (!lm_text_printable(csv->field[i].at, csv->field[i].length))
             return lm_text_fail(&csv->row, "found bytes that are no printable UTF-8 text");

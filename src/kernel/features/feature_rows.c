@@ -131,5 +131,9 @@ leman_status lm_saving_write(lm_saving *s)
     if (lm_feature_file_is(s->path) || lm_path_ends(s->path, ".npz"))
         return lm_feature_store_write(&s->store, &s->sizes, s->labels, s->path, s->file.text);
     PASS(lm_sparse_head(s->path, &s->sizes, s->file.text));
+    if (!s->store.file.open && s->store.slices == 1 && !s->place && !s->dealt) { /* without a copy */
+        text_rows rows = {.s = s, .rows = &s->store.only};
+        return write_text_rows(s->ctx, &rows, s->file.text);
+    }
     return write_slices(s);
 }

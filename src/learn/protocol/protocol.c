@@ -411,8 +411,8 @@ static leman_status evaluate_all(leman_context *ctx, const leman_dataset *data, 
     lm_round_features features;
     lm_ranks_begin(ctx);
     TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
-    REQUIRE_ENUM(ctx, protocol.svm, LEMAN_SVM_LINEAR);
-    REQUIRE_ENUM(ctx, protocol.score, LEMAN_SCORE_R2);
+    TRY(lm_require_enum(ctx, __func__, "protocol.svm", (int)protocol.svm, LEMAN_SVM_LINEAR));
+    TRY(lm_require_enum(ctx, __func__, "protocol.score", (int)protocol.score, LEMAN_SCORE_R2));
     if (columns && protocol.target != LEMAN_NO_TARGET)
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
     if (matrix && protocol.target == LEMAN_NO_TARGET) TRY(lm_feature_matrix_classes(ctx, matrix));

@@ -204,7 +204,8 @@ static leman_status run_epochs(lm_training_run *run)
         run->trainer->batches = each * (run->record.epochs.count - before);
         PASS(run_epoch(run));
         const leman_epoch *epoch = (const leman_epoch *)run->record.epochs.items + run->record.epochs.count - 1;
-        if (training->checkpoint && run->record.best != SIZE_MAX) PASS(lm_checkpoint_write(run)); /* it has weights */
+        const bool writes = !run->ctx->ranks.stopped || !lm_rank(run->ctx); /* of ranks that are threads, one */
+        if (training->checkpoint && run->record.best != SIZE_MAX && writes) PASS(lm_checkpoint_write(run));
         const size_t next =
             run->record.epochs.count < training->epochs ? run->record.epochs.count + 1 : run->record.epochs.count;
         lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", next, training->epochs,
