@@ -140,7 +140,7 @@ class InTorch(unittest.TestCase):
         graphs = labelled(20)
         y = [float(len(g)) for g in graphs]
         for model in ("delta-2-LGNN", "GINE-eps"):
-            network = leman.nn.GraphNetwork(model, "zinc", layers=2, width=8, epochs=1, device="cpu").fit(graphs, y)
+            network = leman.nn.GraphNetwork(model, "zinc", layers=2, width=8, epochs=1, device="cpu", random_state=1).fit(graphs, y)
             module = Network.from_network(network)
             batch, wanted = module.encode(graphs), torch.tensor(y).unsqueeze(1)
             before = {name: tensor.clone() for name, tensor in module.named_buffers()}
