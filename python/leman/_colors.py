@@ -199,8 +199,8 @@ def _histograms(data: Dataset, method: str, rounds: int | str, how: dict[str, An
 
 def graph_hash(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, ignore_vertex_labels: bool = False,
                ignore_edge_labels: bool = False, components: int | None = None, n_jobs: int | None = None) -> list[str]:
-    """A text of 32 hexadecimal digits for each graph. Two graphs have the same text if the method does not tell them apart (other
-    graphs have it with probability 2^-64 at most): isomorphic graphs always have. The same on every machine, in every run."""
+    """A text of 32 hexadecimal digits for each graph. Two graphs have the same text if the method does not tell them apart; isomorphic
+    graphs always have. Colours are hashes of 64 bits, so other graphs have it by chance only. The same on every machine, in every run."""
     how = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels), components=components)
     return [hashlib.blake2b(round_.to_bytes(8, "little") + colors_, digest_size=16).hexdigest()
             for round_, colors_ in _histograms(as_dataset(graphs), method, rounds, how, n_jobs)]

@@ -29,7 +29,7 @@ struct leman_context {
     leman_settings settings; /* resolved: at least 1 thread; memory is the budget minus memory_held, 0 if the budget is
                                 what is free */
     lm_allocator allocator;  /* counts all bytes */
-    lm_meter *meter;         /* counts for the allocator; NULL in a context that only frees */
+    lm_meter *meter;         /* counts for the allocator */
     size_t budget;           /* as the caller gave it; 0: what is free */
     lm_arena scratch;        /* short-lived arrays of one call; every function resets to the mark it took */
     locale_t c_locale;       /* numbers in files do not follow the caller's locale */

@@ -41,8 +41,8 @@ leman_status lm_input_read_at(const lm_input *input, uint64_t place, void *to, s
 void lm_input_close(lm_input *input);
 
 /* Creates a file, or a folder if mode has S_IFDIR, whose name nothing else has: the first `length` bytes of path,
- * ".tmp-" and 16 digits. Returns the descriptor of the file, or 0 for a folder, and sets *name to its name, which the caller frees with lm_release(). If this fails, returns -1, sets errno,
- * and sets *name to NULL. */
+ * ".tmp-" and 16 digits. Returns the descriptor of the file, or 0 for a folder, and sets *name to its name, which the
+ * caller frees with lm_release(). If this fails, returns -1, sets errno, and sets *name to NULL. */
 int lm_create_unused(leman_context *ctx, const char *path, size_t length, mode_t mode, char **name);
 
 typedef int lm_sink(void *user, const char *bytes, size_t size); /* returns 0, or the errno of a failure */

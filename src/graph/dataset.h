@@ -99,7 +99,8 @@ leman_status lm_dataset_derive(leman_context *ctx, const leman_dataset *data, co
 
 /* Returns graphs first .. end - 1 as a data set without arrays of its own. Its arrays of vertices and arcs are those of
  * `data`, and are read through leman_dataset_graph(). The range must not be freed, and must not be used after `data`.
- * Messages name its graphs by their numbers in `data`. */
+ * Messages name its graphs by their numbers in `data`. Functions that number vertices over all graphs
+ * (leman_dataset_vertex_name(), leman_dataset_checksum(), lm_vertex_rounds_find()) must not be called with a range. */
 leman_dataset lm_dataset_range(const leman_dataset *data, size_t first, size_t end);
 
 /* Sets the shape of a data set, as the last step of making it. O(arcs). */

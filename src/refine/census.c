@@ -287,8 +287,8 @@ static leman_status count_slice(leman_context *ctx, collection *c, leman_round_c
     return LEMAN_OK;
 }
 
-/* Sets the next interval: half of this one after an overflow; otherwise the interval that follows, wider if this one was
- * nearly empty. *more is false after the last interval. */
+/* Sets the next interval: half of this one after an overflow; otherwise the interval that follows, wider if this one
+ * was nearly empty. *more is false after the last interval. */
 static leman_status next_interval(leman_context *ctx, const leman_dataset *data, collection *c, bool *more)
 {
     char budget[LM_BUDGET_TEXT];

@@ -98,9 +98,9 @@ void lm_histogram_update(const lm_space *space, uint32_t round, const uint64_t *
 void lm_histogram_rename(const lm_space *space, const uint64_t *colors, int threads, size_t count,
                          lm_histogram *histogram);
 
-/* The orbit of an increasing tuple, for any space. lm_orbit_smallest() returns its smallest colour; lm_orbit_of() returns
- * how many different colours it has and how often each occurs; lm_orbit_colors() writes these colours, increasing, into
- * found[] and returns their number. */
+/* The orbit of an increasing tuple, for any space. lm_orbit_smallest() returns its smallest colour; lm_orbit_of()
+ * returns how many different colours it has and how often each occurs; lm_orbit_colors() writes these colours,
+ * increasing, into found[] and returns their number. */
 uint64_t lm_orbit_smallest(const lm_space *space, const uint64_t *colors, uint64_t tuple);
 lm_orbit lm_orbit_of(const lm_space *space, const uint64_t *colors, uint64_t tuple);
 size_t lm_orbit_colors(const lm_space *space, const uint64_t *colors, uint64_t tuple, uint64_t *found);

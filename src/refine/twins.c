@@ -152,7 +152,7 @@ leman_status lm_twins_find(leman_context *ctx, size_t n, const uint64_t *label, 
         s.leader[v] = (uint32_t)v;
         s.closed[v] = false;
     }
-    compute_signatures(&s, left); /* `left` is unused until lay_out() */
+    compute_signatures(&s, left); /* `left` is unused until lay_out_twins() */
     join_twins(&s, spare, false);
     if (edges_alike) {
         close_signatures(&s, left);

@@ -38,9 +38,9 @@ typedef struct lm_linear_task {
 typedef struct lm_linear_trainer lm_linear_trainer;
 leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *task, lm_linear_trainer **out);
 /* Trains `count` trainers on the same rows, in fewer passes over the rows than one after the other. Each trainer gets
- * the same bits as alone. If there are several, the items of each must be increasing. C must be above 0 and grow from call to call:
- * each call starts from the solution of the previous one, so that the result depends, within the accuracy above, on the
- * previous C's. Time: a few dozen passes over the nodes of the rows for every four outputs. */
+ * the same bits as alone. If there are several, the items of each must be increasing. C must be above 0 and grow from
+ * call to call: each call starts from the solution of the previous one, so that the result depends, within the accuracy
+ * above, on the previous C's. Time: a few dozen passes over the nodes of the rows for every four outputs. */
 leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const *trainer, size_t count, double C,
                                    const lm_cancellation *cancellation);
 /* Returns the SVM of the last C. */

@@ -11,8 +11,8 @@
 /* The work of one rank, with the context of that rank. It must end with lm_ranks_end() on every rank. */
 typedef leman_status lm_rank_work(leman_context *ctx, void *state);
 
-/* Calls work(state) in at least 1 rank, and returns the status of rank 0. Fails with LEMAN_ERROR_MEMORY if a thread
- * cannot be started. The context must not have other ranks. */
+/* Calls work(state) in each of `ranks` ranks, at least 1, and returns the status of rank 0. Fails with
+ * LEMAN_ERROR_MEMORY if a thread cannot be started. The context must not have other ranks. */
 leman_status lm_rank_threads_run(leman_context *ctx, size_t ranks, lm_rank_work *work, void *state);
 
 #endif

@@ -1,12 +1,12 @@
 /*
  * The store of feature rows: slices of rows whose columns are merged. Saving features, reading feature files, fitting,
- * evaluating and predicting all use this type. A single slice stays in memory. Several slices are packed into a
- * temporary file, the beginning of which may stay in memory.
+ * evaluating and predicting all use this type. A single slice stays in memory unless the file was opened before it was
+ * added. Several slices are packed into a temporary file, the beginning of which may stay in memory.
  *
  * If columns are new, every slice numbers its columns on its own, in the order of kernel, round and key. After the last
  * slice the sorted keys of all slices are merged: each key gets its column in the whole matrix, and each slice gets a
- * list that maps its own columns to these. lm_feature_store_load() returns a slice with the columns of the whole matrix.
- * Fixed and folded columns have their final numbers from the beginning.
+ * list that maps its own columns to these. lm_feature_store_load() returns a slice with the columns of the whole
+ * matrix. Fixed and folded columns have their final numbers from the beginning.
  *
  * File: 5 bytes an entry if values are counts below 256 (otherwise 6, 8 or 12), 8 bytes a row, 8 bytes for each column
  * of each slice and for each column of the whole matrix. Memory: as much of the file as fits; one slice; during the

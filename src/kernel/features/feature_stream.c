@@ -2,8 +2,8 @@
  * Saving features, from the graphs to the file, one slice of the graphs at a time.
  *
  * Each slice is coloured once. If there is only one slice, it is written directly. If columns are fixed or folded and
- * the format has no header, rows are written as they are computed. Otherwise slices are kept (feature_store.h), in a temporary
- * file if memory is short, until all columns are known.
+ * the format has no header, rows are written as they are computed. Otherwise slices are kept (feature_store.h), in a
+ * temporary file if memory is short, until all columns are known.
  *
  * Memory: for each thread one slice of the graphs and of the features; a quarter of the remaining budget for kept
  * slices; 16 bytes for each given column; for a stream also the names, classes and targets of all graphs. Time: one

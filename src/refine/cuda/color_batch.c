@@ -1,5 +1,5 @@
 /*
- * Batches of graphs: consecutive graphs of the data, as many as the device memory holds. One function, lay_out(),
+ * Batches of graphs: consecutive graphs of the task, as many as the device memory holds. One function, lay_out_batch(),
  * computes both the size of a batch before anything is allocated and the addresses of its arrays afterwards.
  */
 #include "base/text.h"

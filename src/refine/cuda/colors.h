@@ -4,12 +4,12 @@
  * A batch is a set of graphs that fit into the memory of the device together: their tuples lie in one array, their
  * orbits in another. A round is one launch over all tuples of the batch, from one array of colours into the other:
  *
- *   color_batch.c  which graphs form a batch, its memory, its arrays on the device
- *   types.cu       round 0: relations of pairs, atomic types
- *   round.cu       line sums, the counts of local+, one round
- *   classes.cu     the smallest colour of every orbit, sorted; runs of one colour in one graph are the classes
- *   sort.cu        sorting and selecting (CUB)
- *   refine.c       rounds of all batches; copies their classes to the host
+ *   color_batch.c    which graphs form a batch, its memory, its arrays on the device
+ *   cuda_types.cu    round 0: relations of pairs, atomic types
+ *   cuda_round.cu    line sums, the counts of local+, one round
+ *   cuda_classes.cu  the smallest colour of every orbit, sorted; runs of one colour in one graph are the classes
+ *   sort.cu          sorting and selecting (CUB)
+ *   cuda_refine.c    rounds of all batches; copies their classes to the host
  *
  * A thread computes one tuple. The last component varies along the threads of a warp, so the rows of neighbours of the
  * other components are read in whole cache lines, after the first time from the second-level cache. Memory traffic per
