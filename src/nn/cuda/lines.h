@@ -96,22 +96,14 @@ static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint3
     }
 }
 
-enum { ROWS_OF_WARP = 8 }; /* few, so that hardly any warp has two lines to sum */
-
-/* A lane looks at a row, and the warp sums the lines that begin at the rows of its lanes. The rows of a warp are far
- * apart, since the lines along one component begin at consecutive rows. */
+/* The warp of the first row of a line sums the line. */
 template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
 {
-    const uint32_t warps = gridDim.x * blockDim.y, warp = blockIdx.x * blockDim.y + threadIdx.y;
-    for (uint32_t base = warp; base < x.rows; base += warps * LM_WARP) {
-        const uint32_t r = base + warps * threadIdx.x, graph = r < x.rows ? s.graph_of[r] : LM_NO_GRAPH;
-        const bool begins = graph != LM_NO_GRAPH && !place_of(s, r, graph).u;
-        for (uint32_t lane = 0; lane < LM_WARP; lane++) {
-            if (!__shfl_sync(0xffffffffu, (int)begins, (int)lane)) continue;
-            const uint32_t first = base + warps * lane, of = s.graph_of[first];
-            const place p = place_of(s, first, of);
-            sum_line<T, V>(x, first, p.step, p.n, s.line_start ? p.line : of, lines);
-        }
+    FOR_ROWS (r, x.rows) {
+        const uint32_t graph = s.graph_of[r];
+        if (graph == LM_NO_GRAPH) continue;
+        const place p = place_of(s, r, graph);
+        if (!p.u) sum_line<T, V>(x, r, p.step, p.n, s.line_start ? p.line : graph, lines);
     }
 }
 
@@ -129,8 +121,7 @@ static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool
 {
     const line_sum given = *s;
     if (!sums_lines(f->step)) return;
-    LAUNCH_WAITING(cuda, half, are_wide(half, x), blocks_of(cuda, x.rows, LM_CUDA_ROWS * ROWS_OF_WARP), block_of_rows(),
-                   (sum_lines<T, V>), x, given, lines);
+    LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, (sum_lines<T, V>), x, given, lines);
     s->lines = lines;
 }
 
