@@ -31,7 +31,8 @@ static leman_status count_graph(lm_worker *worker, void *state, size_t graph)
     uint32_t *count;
     uint64_t *scratch;
     if (!view.vertices) return LEMAN_OK;
-    PASS(lm_refinement_begin(worker->ctx, &view, j->coloring, false, worker->threads, &worker->cancellation, &r));
+    const lm_refinement_options options = {.threads = worker->threads, .cancellation = &worker->cancellation};
+    PASS(lm_refinement_begin(worker->ctx, &view, j->coloring, &options, &r));
     PASS_SCRATCH(worker->ctx, count, r.space.tuples);
     PASS_SCRATCH(worker->ctx, scratch, lm_line_counts_scratch(&r.space, r.threads));
     for (;; to += r.space.tuples) {
@@ -40,7 +41,7 @@ static leman_status count_graph(lm_worker *worker, void *state, size_t graph)
         for (size_t i = 0; i < r.space.tuples; i++) to[i] = lm_count_bucket(count[i]);
         PASS(lm_worker_advance(worker, r.space.tuples));
         if (r.round + 1 == j->counts->rounds) break;
-        PASS(lm_refinement_step(&r, false));
+        PASS(lm_refinement_step(&r));
     }
     return LEMAN_OK;
 }
@@ -62,8 +63,8 @@ static leman_status plan_counts(leman_context *ctx, const count_work *j, uint64_
         const lm_demand demand = {name, .graphs = 1, .tuple_words = 1, .budget = budget};
         PASS(lm_refinement_fits(ctx, &graph, j->coloring, false, &demand, &extent));
         tuples[g] = lm_power(graph.vertices, j->coloring->k);
-        *alone +=
-            threads > 1 && lm_refinement_bytes(&extent, j->coloring, 1) + 8 * tuples[g] > budget / (uint64_t)threads;
+        *alone += threads > 1 &&
+                  lm_refinement_bytes(&extent, j->coloring, false, 1) + 8 * tuples[g] > budget / (uint64_t)threads;
         start[g + 1] = lm_saturating_add(start[g], lm_saturating_multiply(tuples[g], j->counts->rounds));
     }
     if (start[j->data->graphs] > budget)
