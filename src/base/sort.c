@@ -133,3 +133,13 @@ size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads,
     for (size_t i = last; i > 0; i--) out_counts[i] -= out_counts[i - 1];
     return last + 1;
 }
+
+#define COMPARE(name, type)                                                                                            \
+    int name(const void *a, const void *b)                                                                             \
+    {                                                                                                                  \
+        const type x = *(const type *)a, y = *(const type *)b;                                                         \
+        return (x > y) - (x < y);                                                                                      \
+    }
+COMPARE(lm_compare_double, double)
+COMPARE(lm_compare_int64, int64_t)
+COMPARE(lm_compare_uint32, uint32_t)

@@ -28,6 +28,11 @@ void lm_sort_pairs(lm_pair *pairs, lm_pair *spare, size_t count, int threads);
 size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads, uint64_t *out_keys,
                      uint64_t *out_counts);
 
+/* For qsort() and bsearch(): compare two numbers, or two structs that begin with a number. */
+int lm_compare_double(const void *a, const void *b);
+int lm_compare_int64(const void *a, const void *b);
+int lm_compare_uint32(const void *a, const void *b);
+
 /* Returns the place of the first number of list[low .. high), which increases, that is at least x; `high` if all
  * numbers are smaller. O(log(high - low)). */
 static inline size_t lm_lower_bound(const uint32_t *list, size_t low, size_t high, uint32_t x)

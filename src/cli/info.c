@@ -1,5 +1,6 @@
 /* leman info: describes a data set and estimates the cost of colouring its k-tuples, or lists the CUDA devices. */
 #include "base/drop.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include <math.h>
@@ -32,14 +33,6 @@ typedef struct contents {
 
 /* ---- Gathering ------------------------------------------------------------------------------- */
 
-static int compare_labels(const void *a, const void *b)
-{
-    int64_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 static leman_status count_classes(leman_context *ctx, const leman_dataset *data, contents *f)
 {
     const int64_t *class_label = leman_dataset_classes(data);
@@ -50,7 +43,7 @@ static leman_status count_classes(leman_context *ctx, const leman_dataset *data,
     PASS_SCRATCH(ctx, f->sizes, f->summary.classes);
     PASS_SCRATCH(ctx, labels, graphs);
     memcpy(labels, class_label, graphs * sizeof *labels);
-    qsort(labels, graphs, sizeof *labels, compare_labels);
+    qsort(labels, graphs, sizeof *labels, lm_compare_int64);
     for (size_t i = f->missing_classes; i < graphs; i++) { /* missing classes are the smallest number */
         if (!used || labels[i] != labels[i - 1]) f->sizes[used++] = (class_size){labels[i], 0};
         f->sizes[used - 1].graphs++;

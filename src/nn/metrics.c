@@ -1,6 +1,7 @@
 /* Accuracy, balanced accuracy, area under the ROC curve; the names of scores. */
 #include "nn/metrics.h"
 #include "base/arguments.h"
+#include "base/sort.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -42,18 +43,12 @@ typedef struct scored {
     bool positive;
 } scored;
 
-static int compare(const void *a, const void *b)
-{
-    double x = ((const scored *)a)->score, y = ((const scored *)b)->score;
-    return (x > y) - (x < y);
-}
-
 /* Returns the area under the ROC curve in 0 .. 1, or NAN if there are no pairs. Sorts by score, then visits groups of
  * equal scores: every positive wins against the negatives below its group, and half against those in its group. */
 static double area(scored *graph, size_t count)
 {
     double won = 0, below = 0, positives = 0;
-    qsort(graph, count, sizeof *graph, compare);
+    qsort(graph, count, sizeof *graph, lm_compare_double);
     for (size_t i = 0, end; i < count; i = end) {
         double here[2] = {0, 0};
         for (end = i; end < count && graph[end].score == graph[i].score; end++) here[graph[end].positive]++;

@@ -2,6 +2,7 @@
  * What a network learns from a data set: the classes, columns of targets or tasks that are its outputs, their names,
  * and the labels of the graphs as they are learned. O(graphs * outputs).
  */
+#include "base/sort.h"
 #include "graph/dataset.h"
 #include "nn/network.h"
 #include <math.h>
@@ -10,12 +11,6 @@
 #include <string.h>
 
 /* ---- Classes and columns --------------------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Fails unless the training and the validation part both have known labels; known[] is how many of them have one. */
 static leman_status require_known(leman_context *ctx, const leman_dataset *data, const size_t known[2],
@@ -36,7 +31,7 @@ static leman_status find_classes(leman_context *ctx, leman_network *network, con
     if (!(network->class_label = lm_alloc(ctx, data->graphs, sizeof *network->class_label))) return lm_refusal(ctx);
     for (size_t g = 0; g < data->graphs; g++)
         if (data->class_label[g] != LEMAN_CLASS_MISSING) network->class_label[known++] = data->class_label[g];
-    qsort(network->class_label, known, sizeof *network->class_label, by_value);
+    qsort(network->class_label, known, sizeof *network->class_label, lm_compare_int64);
     for (size_t i = 0; i < known; i++)
         if (!i || network->class_label[i] != network->class_label[i - 1])
             network->class_label[count++] = network->class_label[i];
@@ -221,7 +216,7 @@ leman_status lm_labels_compute(leman_context *ctx, const leman_network *network,
     if (network->class_label) {
         PASS_NEW(ctx, labels.class_id, data->graphs);
         for (size_t g = 0; g < data->graphs; g++) {
-            const int64_t *found = bsearch(label + g, network->class_label, outputs, sizeof *label, by_value);
+            const int64_t *found = bsearch(label + g, network->class_label, outputs, sizeof *label, lm_compare_int64);
             labels.class_id[g] = found ? (uint32_t)(found - network->class_label) : LM_NO_TYPE;
             labels.missing += found == NULL;
         }

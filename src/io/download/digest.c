@@ -22,10 +22,10 @@ void lm_digest_text(const lm_digest *digest, char text[LM_DIGEST_TEXT])
     text[2 * LM_SHA256_BYTES] = 0;
 }
 
-static bool add_piece(void *user, const char *bytes, size_t size)
+static leman_status add_piece(void *user, const char *bytes, size_t size)
 {
     lm_sha256_add(user, bytes, size);
-    return true;
+    return LEMAN_OK;
 }
 
 leman_status lm_digest_of_file(leman_context *ctx, const char *path, lm_digest *out)
