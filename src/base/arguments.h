@@ -74,6 +74,16 @@ leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text
  * sentence that names the argument if text or out is NULL. */
 #define PARSE_ENUM(ctx, names, text, out)                                                                              \
     lm_enum_parse((ctx), __func__, (names), #text, (text), #out, sizeof *(out) == sizeof(int) ? (void *)(out) : NULL)
+/* Defines leman_X_name() and leman_X_parse() for the enum leman_X; the other arguments are those of LM_NAMES(). */
+#define LM_ENUM_NAMES(X, what, table, member)                                                                          \
+    const char *leman_##X##_name(leman_##X X)                                                                          \
+    {                                                                                                                  \
+        return lm_names_get(LM_NAMES(what, table, member), (int)X);                                                    \
+    }                                                                                                                  \
+    leman_status leman_##X##_parse(leman_context *ctx, const char *name, leman_##X *X)                                 \
+    {                                                                                                                  \
+        return PARSE_ENUM(ctx, LM_NAMES(what, table, member), name, X);                                                \
+    }
 leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *text_name,
                            const char *text, const char *out_name, void *out);
 

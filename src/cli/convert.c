@@ -25,7 +25,7 @@ enum {
 };
 
 static const lm_option ROWS[] = {
-    LM_ROW("to", 0, LM_CHOICE, offsetof(convert_options, to), "FORMAT", "write this format, whatever OUT's name says",
+    LM_ROW("to", 0, LM_CHOICE, offsetof(convert_options, to), "FORMAT", lm_choices_format_help,
            .choices = lm_choices_writable),
     LM_ROW("keep", 0, LM_SET, offsetof(convert_options, keep), "LIST", "keep only these columns, a list with commas",
            .choices = COLUMNS),

@@ -37,8 +37,7 @@ static const lm_option ROWS[] = {
            "csl: lengths of the chords, one graph each (default: the ten of the usual benchmark)", .min = 1,
            .max = UINT32_MAX, .needs = "=csl"),
     LM_OUTPUT_ROW("where the graphs go: NAME.g6, NAME.zip, NAME.leman, a new folder, or - with --to"),
-    LM_ROW("to", 0, LM_CHOICE, FIELD(to), "FORMAT", "write this format, whatever the name says",
-           .choices = lm_choices_writable),
+    LM_ROW("to", 0, LM_CHOICE, FIELD(to), "FORMAT", lm_choices_format_help, .choices = lm_choices_writable),
     {0},
 };
 

@@ -145,17 +145,25 @@ static bool is_standard(const char *path)
 const char *const LM_RESULT_ENDINGS[] = {".txt", ".log", ".json", "", NULL};
 const char *const LM_PAGE_ENDINGS[] = {".html", ".htm", NULL};
 const char *const LM_OWN_ENDINGS[] = {NULL};
-/* Endings that stand for a format, of this program or of others. */
-static const char *const MEANINGS[] = {".csv",    ".tsv",     ".json",  ".html", ".htm",    ".md",  ".xml",   ".svg",
-                                       ".dot",    ".npy",     ".npz",   ".mtx",  ".svm",    ".zip", ".gz",    ".g6",
-                                       ".s6",     ".sdf",     ".sd",    ".smi",  ".smiles", ".ism", ".gml",   ".mol",
-                                       ".graph6", ".sparse6", ".edges", ".png",  ".pdf",    ".lmf", ".leman", NULL};
+/* Endings that stand for something other than graphs, or for formats of other programs. */
+static const char *const MEANINGS[] = {".json", ".html", ".htm", ".md",  ".xml", ".svg", ".dot", ".npy", ".npz",
+                                       ".mtx",  ".svm",  ".gz",  ".gml", ".png", ".pdf", ".lmf", NULL};
 
 static bool ends_in_one(const char *path, const char *const *endings)
 {
     for (; *endings; endings++)
         if (**endings ? lm_path_ends(path, *endings) : !lm_path_ending(path)) return true;
     return false;
+}
+
+/* Returns true if the ending of the path stands for a format. Any text may end in .txt. */
+static bool has_meaning(const char *path)
+{
+    const char *ending;
+    for (int i = 0; i < LEMAN_FORMAT_COUNT && !lm_path_ends(path, ".txt"); i++)
+        for (size_t j = 0; (ending = leman_format_ending((leman_format)i, j)); j++)
+            if (lm_path_ends(path, ending)) return true;
+    return ends_in_one(path, MEANINGS);
 }
 
 /* Writes "ends in .csv or .json, or has no ending" into text[size]. */
@@ -176,7 +184,7 @@ leman_status lm_ending_check(leman_context *ctx, const char *name, const char *p
     char text[128];
     if (kind == PLACE_PIPE || kind == PLACE_DEVICE || is_standard(path)) return LEMAN_OK;
     if (endings == LM_OWN_ENDINGS) {
-        if (!ends_in_one(path, MEANINGS)) return LEMAN_OK;
+        if (!has_meaning(path)) return LEMAN_OK;
         return lm_fail(
             ctx, LEMAN_ERROR_ARGUMENT,
             "option '%s': found '%s', but this option does not write %s files; expected another ending, or none", name,
