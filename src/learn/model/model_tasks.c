@@ -67,7 +67,7 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
         TRY(fit_task(ctx, data, kernels, count, &options, columns[t], &shared, made + t));
     memcpy(out, made, tasks * sizeof *made);
 done:
-    if (ctx) lm_shared_features_free(ctx, &shared);
+    lm_shared_features_free(&shared);
     for (size_t t = 0; st && made && t < tasks; t++) leman_model_free(made[t]);
     if (made) lm_release(made);
     return st;
