@@ -122,7 +122,7 @@ typedef struct evaluation_run {
     lm_run run;
     leman_evaluation *evaluation;
     lm_records records; /* the folds of the evaluation */
-    lm_rank_journal *journal;
+    lm_journal *journal;
     bool *done;            /* [folds] found in the journal */
     bool *mine;            /* [folds] computed by this rank */
     size_t *todo;          /* [left] folds that are not in the journal */
@@ -136,7 +136,7 @@ typedef struct evaluation_run {
 /* Keeps a fold that this rank has computed. */
 static leman_status finish_fold(leman_context *ctx, evaluation_run *s, size_t fold)
 {
-    if (s->journal->journal.open) PASS(lm_journal_add(ctx, &s->journal->journal, &s->records, fold));
+    PASS(lm_journal_add(ctx, s->journal, &s->records, fold));
     s->mine[fold] = true;
     return LEMAN_OK;
 }
@@ -226,7 +226,7 @@ static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory,
     PASS(st);
     if (s->cut.folds) PASS(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
     for (size_t i = 0; i < s->cut.folds && !lm_rank(ctx); i++) PASS(finish_fold(ctx, s, s->cut.fold[i]));
-    return lm_rank_journal_share(ctx, &s->records, s->mine, s->journal);
+    return lm_journal_share(ctx, &s->records, s->mine, s->journal);
 }
 
 /* Fails unless all ranks evaluate the same kernels on the same folds with the same options. Then opens the journal. */
@@ -244,7 +244,7 @@ static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels
     PASS(lm_ranks_same(ctx, "other options or folds", lm_checksum(head->text, strlen(head->text), sum)));
     if (!protocol->journal) return LEMAN_OK;
     PASS(lm_journal_head_end(ctx, head));
-    return lm_rank_journal_open(ctx, protocol->journal, head->text, &s->records, s->done, s->journal);
+    return lm_journal_open_ranks(ctx, protocol->journal, head->text, &s->records, s->done, s->journal);
 }
 
 /* Runs the folds. *factory is created if it is NULL. */
@@ -276,7 +276,7 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
 {
     SCRATCH_SCOPE(ctx);
     AUTO(lm_classes_free) lm_classes classes = {0};
-    AUTO(lm_rank_journal_close) lm_rank_journal journal = {0};
+    AUTO(lm_journal_close) lm_journal journal = {0};
     double *values = NULL;
     lm_run run = {.C = protocol->C, .C_count = protocol->C_count, .retrain = protocol->retrain};
     PASS(lm_grid_check(ctx, &run.C, &run.C_count, protocol->min_rounds, protocol->max_rounds));
