@@ -202,7 +202,7 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     if (data->graphs < 2)
         return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name,
                        data->graphs, lm_plural(data->graphs));
-    PASS(lm_model_new(f->ctx, &f->model));
+    PASS_NEW_ZERO(f->ctx, f->model, 1);
     PASS(set_origin(f, data));
     PASS(leave_out_missing(f, &data));
     PASS(f->matrix ? set_matrix(f) : set_kernels(f, data, kernels, count));
