@@ -151,12 +151,6 @@ static leman_status check_folds(leman_context *ctx, size_t repetitions, size_t f
                    repetitions, lm_plural(repetitions), folds, lm_plural(folds), min_folds, LM_MAX_FOLDS);
 }
 
-leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *splits)
-{
-    leman_status st = check_folds(ctx, splits->repetitions, splits->folds, 2);
-    return st ? st : check_budget(ctx, splits);
-}
-
 leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
                                bool stratified, leman_splits **out)
 {
@@ -289,23 +283,19 @@ static leman_status count_groups(leman_context *ctx, const leman_dataset *data, 
 leman_status leman_splits_draw_groups(leman_context *ctx, const leman_dataset *data, const uint32_t *group,
                                       size_t repetitions, size_t folds, leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_split_list list = {0};
+    AUTO(lm_split_list_free) lm_split_list list = {0};
     groups g;
     REQUIRE(ctx, data, group, out);
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_splits splits = {.graphs = leman_dataset_shape(data)->graphs,
                                  .repetitions = repetitions,
                                  .folds = folds,
                                  .seed = ctx->settings.seed};
-    TRY(lm_splits_check_folds(ctx, &splits));
-    TRY(count_groups(ctx, data, group, folds, &g));
-    for (size_t r = 0; r < repetitions; r++) TRY(draw_grouped(ctx, &splits, &g, r, &list));
-    TRY(lm_split_list_finish(ctx, &list, &splits, out));
-done:
-    if (ctx && data && group && out) lm_arena_reset(&ctx->scratch, mark);
-    lm_split_list_free(&list);
-    return st;
+    PASS(check_folds(ctx, repetitions, folds, 2));
+    PASS(check_budget(ctx, &splits));
+    PASS(count_groups(ctx, data, group, folds, &g));
+    for (size_t r = 0; r < repetitions; r++) PASS(draw_grouped(ctx, &splits, &g, r, &list));
+    return lm_split_list_finish(ctx, &list, &splits, out);
 }
 
 /* ---- The caller's own ------------------------------------------------------------------------ */

@@ -46,9 +46,6 @@ static inline size_t lm_split_training(const leman_splits *splits, size_t i, uin
     return lm_graphs_outside(splits->graphs, lm_split_test(splits, i), lm_split_validation(splits, i), graph);
 }
 
-/* Fails unless splits->repetitions and splits->folds are numbers of folds that can be drawn and that fit into the
- * memory budget. */
-leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *splits);
 /* Returns a checksum that depends only on the parts, not on how they were drawn. */
 uint64_t lm_splits_checksum(const leman_splits *splits);
 leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits **out);
