@@ -13,15 +13,6 @@ void leman_fit_options_init(leman_fit_options *options, size_t size)
     lm_options_init(options, size, &defaults, sizeof defaults);
 }
 
-leman_status lm_model_new(leman_context *ctx, leman_model **out)
-{
-    leman_model *model;
-    PASS_NEW(ctx, model, 1);
-    *model = (leman_model){.allocator = ctx->allocator};
-    *out = model;
-    return LEMAN_OK;
-}
-
 void leman_model_free(leman_model *model)
 {
     if (!model) return;
