@@ -18,14 +18,11 @@ typedef struct colors_options {
 static const char *const TUPLES_ENDINGS[] = {".npy", ".csv", "", NULL};
 
 static const lm_option ROWS[] = {
-    LM_FLAG_ROW("verify", FIELD(verify), "colour everything a second time with another hash; a difference is an error"),
-    LM_ROW("graph", 0, LM_UNSIGNED, FIELD(graph), "N", "only graph N, counted from 0", .max = INT64_MAX),
-    LM_FLAG_ROW("tuple-colors", FIELD(tuples),
-                "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"),
+    LM_FLAG_ROW("verify", FIELD(verify), HELP_COLORS_VERIFY),
+    LM_ROW("graph", 0, LM_UNSIGNED, FIELD(graph), "N", HELP_COLORS_GRAPH, .max = INT64_MAX),
+    LM_FLAG_ROW("tuple-colors", FIELD(tuples), HELP_COLORS_TUPLE_COLORS),
     LM_COLOR_DEVICE_ROWS,
-    LM_FILE_ROW("write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuple-colors "
-                "the tuples, to FILE.npy or FILE.csv",
-                NULL, true),
+    LM_FILE_ROW(HELP_COLORS_OUTPUT, NULL, true),
     {0},
 };
 

@@ -15,12 +15,10 @@ typedef struct compare_options {
 } compare_options;
 
 static const lm_option NETWORKS[] = {
-    LM_ROW("epochs", 0, LM_UNSIGNED, offsetof(compare_options, networks.epochs), "E",
-           "networks: epochs of training in every fold (default: 30)", .min = 1, .max = 1000000),
-    LM_LAYERS_ROW(offsetof(compare_options, networks.layers),
-                  "networks: number of layers, or a list that validation chooses from, such as 1-5 (default: 3)"),
-    LM_WIDTH_ROW(offsetof(compare_options, networks.width),
-                 "networks: width of the layers, or a list, such as 32,64,128 (default: 32)"),
+    LM_ROW("epochs", 0, LM_UNSIGNED, offsetof(compare_options, networks.epochs), "E", HELP_COMPARE_EPOCHS, .min = 1,
+           .max = 1000000),
+    LM_LAYERS_ROW(offsetof(compare_options, networks.layers), HELP_COMPARE_LAYERS),
+    LM_WIDTH_ROW(offsetof(compare_options, networks.width), HELP_COMPARE_WIDTH),
     LM_DEVICE_ROW,
     LM_PRECISION_ROWS,
     {0},

@@ -13,58 +13,30 @@
 
 enum { MAX_LINES = 5, MAX_WORDS = 12 };
 
+/* The texts are those of src/cli/demo.txt. */
 static const struct step {
     const char *title, *text;
     const char *file, *content; /* a file that is written before the first line; or NULL */
     const char *line[MAX_LINES];
 } STEPS[] = {
-    {"Molecules",
-     "Two hundred molecule-like graphs, made from a seed. Their class is a ring pattern: are rings fused along a bond, "
-     "or only linked by one? 'leman info' says what is in the file, and what colouring the pairs (k = 2) and triples "
-     "(k = 3) of atoms would cost.",
-     NULL,
-     NULL,
-     {"generate molecules --graphs 200 -o molecules.leman", "info molecules.leman"}},
+    {"Molecules", HELP_DEMO_MOLECULES,
+     .line = {"generate molecules --graphs 200 -o molecules.leman", "info molecules.leman"}},
     {"Two that look alike",
-     "Decalin has two rings of six atoms that share a bond, bicyclopentyl two rings of five with a bond between them. "
-     "An atom that only looks at its neighbours, and at theirs, and so on, sees the same in both: colour refinement "
-     "(1-WL), and every ordinary graph neural network, cannot distinguish them. Colours of pairs of atoms can, if they "
-     "look along the bonds.",
+     HELP_DEMO_ALIKE,
      "pair.smi",
      "C1CCC2CCCCC2C1 decalin\nC1CCC(C1)C1CCCC1 bicyclopentyl\n",
      {"distinguish pair.smi -a 1-WL", "distinguish pair.smi -a 2-WL", "distinguish pair.smi -a delta-2-LWL"}},
-    {"Why they differ",
-     "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the colours that it is "
-     "made of. Two bonded atoms of a ring of three have a neighbour in common, those of a ring of six have none.",
-     NULL,
-     NULL,
-     {"generate cycles -o cycles.leman", "distinguish cycles.leman --explain"}},
-    {"Harder pairs for every k",
-     "For every k there are two graphs that k-WL does not distinguish: those of Cai, Fuerer and Immerman. The local "
-     "variant looks at fewer neighbours of each tuple and still sees the difference.",
-     NULL,
-     NULL,
-     {"generate cfi -k 2 -o cfi2.leman", "distinguish cfi2.leman --all", "generate cfi -k 3 -o cfi3.leman",
-      "distinguish cfi3.leman -a 3-WL", "distinguish cfi3.leman -a delta-3-LWL"}},
-    {"Files",
-     "The molecules in other formats: as text in a folder, as a zip, and the bare graphs, one a line. The ending of "
-     "the name says the format.",
-     NULL,
-     NULL,
-     {"convert molecules.leman molecules", "convert molecules.leman molecules.zip",
-      "convert molecules.leman molecules.g6"}},
-    {"What real files get wrong",
-     "Files often list edges twice, in one direction only, or from a vertex to itself. Nothing of this is changed in "
-     "silence: standard error says what was repaired, and --policy what is allowed. One such file of six lines:",
-     "messy.csv",
-     "1,2\n2,1\n1,2\n2,3\n3,4\n4,4\n",
-     {"info messy.csv"}},
+    {"Why they differ", HELP_DEMO_DIFFER,
+     .line = {"generate cycles -o cycles.leman", "distinguish cycles.leman --explain"}},
+    {"Harder pairs for every k", HELP_DEMO_HARDER,
+     .line = {"generate cfi -k 2 -o cfi2.leman", "distinguish cfi2.leman --all", "generate cfi -k 3 -o cfi3.leman",
+              "distinguish cfi3.leman -a 3-WL", "distinguish cfi3.leman -a delta-3-LWL"}},
+    {"Files", HELP_DEMO_FILES,
+     .line = {"convert molecules.leman molecules", "convert molecules.leman molecules.zip",
+              "convert molecules.leman molecules.g6"}},
+    {"What real files get wrong", HELP_DEMO_WRONG, "messy.csv", "1,2\n2,1\n1,2\n2,3\n3,4\n4,4\n", {"info messy.csv"}},
 };
 enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
-
-static const char LAST_SENTENCE[] =
-    "That was the demonstration: graphs can look the same from every single vertex and still be different, Leman is "
-    "made to see that, and 'leman info' on a folder or zip of your own graphs is the place to start.";
 
 /* ---- The temporary folder -------------------------------------------------------------------- */
 
@@ -188,11 +160,11 @@ static leman_status demo_run(lm_work *work, const void *options)
         TRY(show_step(work, i));
         LM_PUT(json, lm_json_object(json, steps, NULL), KEY("title", STEPS[i].title), KEY("seconds", lm_now() - began));
     }
-    LM_PUT(json, json->object, KEY("sentence", LAST_SENTENCE));
+    LM_PUT(json, json->object, KEY("sentence", HELP_DEMO_LAST));
     if (common->json) goto done;
     TRY(lm_work_results(work, &out));
     TRY(lm_write_text(out, "\n"));
-    TRY(lm_write_wrapped(out, LAST_SENTENCE, 0, 0));
+    TRY(lm_write_wrapped(out, HELP_DEMO_LAST, 0, 0));
 done:
     leave_folder(folder, before);
     return st;

@@ -18,18 +18,12 @@ typedef struct distinguish_options {
 static const char *const OUTPUT_ENDINGS[] = {".txt", ".log", ".json", ".dot", ".svg", "", NULL};
 
 static const lm_option ROWS[] = {
-    LM_ROW("pairs", 0, LM_TEXT, FIELD(pairs), "FILE",
-           "distinguish many pairs: a line of FILE is two graph6 strings with a tab between"),
-    LM_FLAG_ROW("union", FIELD(as_union),
-                "colour the disjoint union of both graphs, and compare the tuples inside each"),
-    LM_FLAG_ROW("all", FIELD(all), "every algorithm, for tuples of 1 to k vertices (default: 2)"),
-    LM_ROW("explain", 0, LM_OPTIONAL, FIELD(explain), "FORM",
-           "show a colour whose counts differ, the tuples that carry it, and how it was formed, round by round, from "
-           "the atomic types of round 0, as a tree",
+    LM_ROW("pairs", 0, LM_TEXT, FIELD(pairs), "FILE", HELP_DISTINGUISH_PAIRS),
+    LM_FLAG_ROW("union", FIELD(as_union), HELP_DISTINGUISH_UNION),
+    LM_FLAG_ROW("all", FIELD(all), HELP_DISTINGUISH_ALL),
+    LM_ROW("explain", 0, LM_OPTIONAL, FIELD(explain), "FORM", HELP_DISTINGUISH_EXPLAIN,
            .choices = lm_choices_explanations),
-    LM_FILE_ROW("write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json; explanations to "
-                "FILE.txt, FILE.dot or FILE.svg",
-                OUTPUT_ENDINGS, true),
+    LM_FILE_ROW(HELP_DISTINGUISH_OUTPUT, OUTPUT_ENDINGS, true),
     {0},
 };
 

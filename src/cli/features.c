@@ -21,21 +21,15 @@ typedef struct features_options {
 static const char *const OUT_OF_VOCABULARY[] = {"drop", "refuse", NULL};
 
 static const lm_option ROWS[] = {
-    LM_ROW("columns", 0, LM_TEXT, FIELD(columns), "FILE",
-           "use the columns of this file; where it does not exist, make it from DATA", .kept = true,
+    LM_ROW("columns", 0, LM_TEXT, FIELD(columns), "FILE", HELP_FEATURES_COLUMNS, .kept = true,
            .endings = LM_OWN_ENDINGS),
     LM_COLOR_DEVICE_ROWS,
-    LM_ROW("out-of-vocabulary", 0, LM_CHOICE, FIELD(out_of_vocabulary), "WHAT",
-           "features without a column in the file of --columns (default: drop, and report their number)",
+    LM_ROW("out-of-vocabulary", 0, LM_CHOICE, FIELD(out_of_vocabulary), "WHAT", HELP_FEATURES_OUT_OF_VOCABULARY,
            .choices = OUT_OF_VOCABULARY, .needs = "columns"),
-    LM_ROW("hash-bits", 0, LM_UNSIGNED, FIELD(hash_bits), "B",
-           "fold features into 2^B columns by their hash; features with the same hash are added", .min = 1, .max = 31),
-    LM_TARGET_ROW(FIELD(target), "the label of each row is a column of targets, " LM_COLUMN_TEXT
-                                 ", instead of the class; classes and other targets are not written"),
-    LM_WITH_LABELS_ROW(FIELD(with_labels), "write F.y.csv too (graph, name, class, targets of each row) and, unless "
-                                           "they are hashed, F.columns.csv (kernel, round, colour of each column)"),
-    LM_OUTPUT_ROW("where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.lmf (our "
-                  "own), F.svm.gz or F.mtx.gz"),
+    LM_ROW("hash-bits", 0, LM_UNSIGNED, FIELD(hash_bits), "B", HELP_FEATURES_HASH_BITS, .min = 1, .max = 31),
+    LM_TARGET_ROW(FIELD(target), HELP_FEATURES_TARGET),
+    LM_WITH_LABELS_ROW(FIELD(with_labels), HELP_FEATURES_WITH_LABELS),
+    LM_OUTPUT_ROW(HELP_FEATURES_OUTPUT),
     {0},
 };
 

@@ -22,21 +22,14 @@ typedef struct fit_options {
 
 static const lm_option ROWS[] = {
     LM_K_ROW,
-    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "RANGE",
-           "numbers of rounds to select from: a range such as 0-5 (the default), or a single number"),
-    LM_ROW("svm", 0, LM_CHOICE, FIELD(svm), "KIND",
-           "a linear SVM on the features (the default), or a kernel SVM on the Gram matrix (the default for assignment "
-           "kernels, which have no features)",
-           .choices = lm_choices_svms),
-    LM_C_ROW(FIELD(C), "select C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
-    LM_FOLDS_ROW(FIELD(folds), "folds of the cross-validation that selects rounds and C and calibrates (default: 10, "
-                               "or as many as there are graphs)"),
-    LM_TARGET_ROW(FIELD(target), "fit a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
+    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "RANGE", HELP_FIT_ROUNDS),
+    LM_ROW("svm", 0, LM_CHOICE, FIELD(svm), "KIND", HELP_FIT_SVM, .choices = lm_choices_svms),
+    LM_C_ROW(FIELD(C), HELP_FIT_C),
+    LM_FOLDS_ROW(FIELD(folds), HELP_FIT_FOLDS),
+    LM_TARGET_ROW(FIELD(target), HELP_FIT_TARGET),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
-    LM_FLAG_ROW("scaffold", FIELD(scaffold),
-                "keep molecules with the same Bemis-Murcko scaffold in one fold of that cross-validation: rounds, C "
-                "and probabilities are then those for new scaffolds"),
-    LM_FILE_ROW("where the model goes", LM_OWN_ENDINGS, false),
+    LM_FLAG_ROW("scaffold", FIELD(scaffold), HELP_FIT_SCAFFOLD),
+    LM_FILE_ROW(HELP_FIT_OUTPUT, LM_OWN_ENDINGS, false),
     {0},
 };
 

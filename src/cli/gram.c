@@ -19,29 +19,22 @@ typedef struct gram_options {
     const char *sample_bounds;
 } gram_options;
 
+#define FIELD(member) offsetof(gram_options, member)
+
 static const char *const ROUNDS[] = {"stable", NULL};
 
 static const lm_option ROWS[] = {
     LM_K_ROW,
-    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "H",
-           "rounds 0 to H (default: 5), or 'stable': until the colouring is stable; or a range such as 0-5: a matrix "
-           "for each H, K-0.npy to K-5.npy, from one refinement",
-           .choices = ROUNDS),
+    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "H", HELP_GRAM_ROUNDS, .choices = ROUNDS),
     LM_COLOR_DEVICE_ROWS,
-    LM_ROW("against", 0, LM_TEXT, offsetof(gram_options, against), "FILE",
-           "a second data set, whose graphs are the columns: test against train"),
-    LM_ROW("sample", 0, LM_UNSIGNED, offsetof(gram_options, sample), "M",
-           "estimate the kernel from M random tuples of each graph and their exact neighbourhoods: k(G, H) divided by "
-           "both numbers of tuples, or the cosine with --normalize; for 1-WL and delta-k-LWL",
-           .min = 2, .max = UINT32_MAX),
-    LM_ROW("confidence", 0, LM_REAL, offsetof(gram_options, confidence), "P",
-           "the probability with which all estimates are within their bounds (default: 0.95)", .low = 1e-9,
-           .high = 1 - 1e-9, .needs = "sample"),
-    LM_ROW("sample-bounds", 0, LM_TEXT, offsetof(gram_options, sample_bounds), "FILE",
-           "write the bound of every entry too: B.npy, B.csv or B.txt", .written = true, .needs = "sample"),
-    LM_WITH_LABELS_ROW(offsetof(gram_options, with_labels), "write K.y.csv too: graph, name, class and targets of each "
-                                                            "row; with --against also K.against.csv, of the columns"),
-    LM_OUTPUT_ROW("where the matrix goes: K.npy, K.csv (also -), K.txt, or K.svm for LIBSVM's precomputed kernels"),
+    LM_ROW("against", 0, LM_TEXT, FIELD(against), "FILE", HELP_GRAM_AGAINST),
+    LM_ROW("sample", 0, LM_UNSIGNED, FIELD(sample), "M", HELP_GRAM_SAMPLE, .min = 2, .max = UINT32_MAX),
+    LM_ROW("confidence", 0, LM_REAL, FIELD(confidence), "P", HELP_GRAM_CONFIDENCE, .low = 1e-9, .high = 1 - 1e-9,
+           .needs = "sample"),
+    LM_ROW("sample-bounds", 0, LM_TEXT, FIELD(sample_bounds), "FILE", HELP_GRAM_SAMPLE_BOUNDS, .written = true,
+           .needs = "sample"),
+    LM_WITH_LABELS_ROW(FIELD(with_labels), HELP_GRAM_WITH_LABELS),
+    LM_OUTPUT_ROW(HELP_GRAM_OUTPUT),
     {0},
 };
 

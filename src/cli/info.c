@@ -301,16 +301,12 @@ typedef struct info_options {
     const char *report, *data;
 } info_options;
 
+#define FIELD(member) offsetof(info_options, member)
+
 static const lm_option ROWS[] = {
-    LM_FLAG_ROW("devices", offsetof(info_options, devices),
-                "list the CUDA devices of this machine instead: name, compute capability, memory"),
-    LM_ROW("report", 0, LM_TEXT, offsetof(info_options, report), "FILE",
-           "for a model of leman fit: also write an HTML page with the most discriminative colours", .written = true,
-           .endings = LM_PAGE_ENDINGS),
-    LM_ROW("data", 0, LM_TEXT, offsetof(info_options, data), "FILE",
-           "the graphs that these colours are drawn on, as a model keeps none: those it was fitted on, or others with "
-           "classes",
-           .needs = "report"),
+    LM_FLAG_ROW("devices", FIELD(devices), HELP_INFO_DEVICES),
+    LM_WRITTEN_ROW("report", FIELD(report), HELP_INFO_REPORT, LM_PAGE_ENDINGS),
+    LM_ROW("data", 0, LM_TEXT, FIELD(data), "FILE", HELP_INFO_DATA, .needs = "report"),
     LM_RESULT_ROW,
     {0},
 };

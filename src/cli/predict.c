@@ -13,29 +13,20 @@ typedef struct predict_options {
     lm_explain_options explain;
 } predict_options;
 
+#define FIELD(member) offsetof(predict_options, member)
+
 static const lm_option ROWS[] = {
-    LM_ROW("model", 0, LM_TEXT, offsetof(predict_options, model), "FILE",
-           "the model, from leman fit, or the checkpoint, from leman train"),
+    LM_ROW("model", 0, LM_TEXT, FIELD(model), "FILE", HELP_PREDICT_MODEL),
     LM_DEVICE_ROW,
-    LM_FILE_ROW("write the predictions to FILE.csv, FILE.tsv or FILE.json instead of CSV to standard output",
-                LM_PREDICTION_ENDINGS, false),
-    LM_ROW("explain", 0, LM_TEXT, offsetof(predict_options, explain.file), "FILE",
-           "also write the contribution of every atom and bond to the score: a page, FILE.html, pictures, FILE.svg, or "
-           "FILE.json",
-           .written = true, .endings = LM_EXPLAIN_ENDINGS),
-    LM_ROW("explain-graphs", 0, LM_RANGES, offsetof(predict_options, explain.graphs), "LIST",
-           "explain these graphs, counted from 0: 0-9,20 (default: all; of a page the first 100, of pictures the first "
-           "12)",
+    LM_FILE_ROW(HELP_PREDICT_OUTPUT, LM_PREDICTION_ENDINGS, false),
+    LM_WRITTEN_ROW("explain", FIELD(explain.file), HELP_PREDICT_EXPLAIN, LM_EXPLAIN_ENDINGS),
+    LM_ROW("explain-graphs", 0, LM_RANGES, FIELD(explain.graphs), "LIST", HELP_PREDICT_EXPLAIN_GRAPHS,
            .needs = "explain"),
-    LM_ROW("explain-class", 0, LM_TEXT, offsetof(predict_options, explain.class_name), "CLASS",
-           "explain the score of this class (default: the predicted one; for tasks, the larger label)",
+    LM_ROW("explain-class", 0, LM_TEXT, FIELD(explain.class_name), "CLASS", HELP_PREDICT_EXPLAIN_CLASS,
            .needs = "explain"),
-    LM_ROW("explain-method", 0, LM_CHOICE, offsetof(predict_options, explain.method), "METHOD",
-           "weights: exact, from the weights of the colours; leave-one-out: how much the score drops without the atom "
-           "or bond; auto (the default): weights if the model has them",
+    LM_ROW("explain-method", 0, LM_CHOICE, FIELD(explain.method), "METHOD", HELP_PREDICT_EXPLAIN_METHOD,
            .choices = LM_EXPLAIN_METHODS, .needs = "explain"),
-    LM_ROW("training-data", 0, LM_TEXT, offsetof(predict_options, explain.training), "FILE",
-           "what the model was fitted on: the page then draws the support graphs of assignment kernels",
+    LM_ROW("training-data", 0, LM_TEXT, FIELD(explain.training), "FILE", HELP_PREDICT_TRAINING_DATA,
            .needs = "explain"),
     {0},
 };

@@ -18,24 +18,16 @@ static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attribute
 #define FIELD(member) offsetof(lm_coloring_options, member)
 
 const lm_option LM_COLORING_OPTIONS[] = {
-    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME",
-           "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+, 2-FWL, or another k in its place; without "
-           "k: wl, delta, local, local+, folklore; or WL1 to LWLP3, as the authors' program has it",
+    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME", HELP_COLORING_ALGORITHM,
            .suggestion = leman_coloring_known_name),
     LM_K_ROW,
-    LM_ROW("rounds", 'r', LM_TEXT, FIELD(rounds), "H", "rounds 0 to H, or 'stable': until the colouring is stable",
-           .choices = ROUNDS),
-    LM_ROW("tuples", 0, LM_CHOICE, FIELD(tuples), "SET",
-           "the tuples that are coloured: all (the default), connected (their vertices induce a connected subgraph) or "
-           "components:S (at most S components), stored one by one, for k up to 6; for large sparse graphs",
-           .choices = TUPLES),
-    LM_ROW("count-rounds", 0, LM_CHOICE, FIELD(count_rounds), "WHICH",
-           "rounds of delta-k-LWL+ that also count tuples, # in the paper (with -r stable only all)",
+    LM_ROW("rounds", 'r', LM_TEXT, FIELD(rounds), "H", HELP_COLORING_ROUNDS, .choices = ROUNDS),
+    LM_ROW("tuples", 0, LM_CHOICE, FIELD(tuples), "SET", HELP_COLORING_TUPLES, .choices = TUPLES),
+    LM_ROW("count-rounds", 0, LM_CHOICE, FIELD(count_rounds), "WHICH", HELP_COLORING_COUNT_ROUNDS,
            .choices = COUNT_ROUNDS),
-    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", "ignore these, separated by commas", .choices = IGNORED),
-    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), "with --directed: also use incoming arcs, as a second kind of neighbour",
-                .needs = "directed"),
-    LM_FLAG_ROW("apex", FIELD(apex), "add a marked vertex joined to all others, for disconnected graphs"),
+    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_COLORING_IGNORE, .choices = IGNORED),
+    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_COLORING_IN_ARCS, .needs = "directed"),
+    LM_FLAG_ROW("apex", FIELD(apex), HELP_COLORING_APEX),
     {0},
 };
 

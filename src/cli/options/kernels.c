@@ -8,17 +8,12 @@
 enum { ATTRIBUTES = 4 }; /* bit of --ignore, as in coloring.c */
 
 const lm_option LM_KERNEL_OPTIONS[] = {
-    LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME",
-           "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+ or 2-FWL, with any k; WLOA, SP, GR (of 3 "
-           "vertices) or GR:4; names without a number, such as local, take k from -k; NAME:assignment applies "
-           "--assignment to this kernel only; A+B is a sum",
+    LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME", HELP_KERNELS_ALGORITHM,
            .suggestion = leman_kernel_known_name),
-    LM_FLAG_ROW("weighted", FIELD(weighted), "sp: the length of an edge is its first attribute, not 1"),
-    LM_FLAG_ROW("assignment", FIELD(assignment),
-                "sum of minima of two histograms (their intersection) instead of products"),
-    LM_ROW("weights", 0, LM_TEXT, FIELD(weights), "LIST",
-           "a number from 1e-100 to 1e100 for every kernel, with commas (default: 1 each)"),
-    LM_FLAG_ROW("normalize", FIELD(normalize), "scale every feature vector to length 1 (cosine similarity)"),
+    LM_FLAG_ROW("weighted", FIELD(weighted), HELP_KERNELS_WEIGHTED),
+    LM_FLAG_ROW("assignment", FIELD(assignment), HELP_KERNELS_ASSIGNMENT),
+    LM_ROW("weights", 0, LM_TEXT, FIELD(weights), "LIST", HELP_KERNELS_WEIGHTS),
+    LM_FLAG_ROW("normalize", FIELD(normalize), HELP_KERNELS_NORMALIZE),
     {0},
 };
 
