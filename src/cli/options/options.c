@@ -69,8 +69,9 @@ static leman_status unknown_option(parser *p, const char *name, size_t length)
         names[count++] = row->name;
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char *nearest = lm_nearest(word, names);
+    const char *dashes = nearest && strlen(nearest) == 1 ? "-" : "--"; /* -k has no long form */
     return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'%s", word,
-                   nearest ? FORMAT("; did you mean '--%s'?", nearest) : "");
+                   nearest ? FORMAT("; did you mean '%s%s'?", dashes, nearest) : "");
 }
 
 /* ---- Options without effect ------------------------------------------------------------------ */
