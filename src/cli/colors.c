@@ -47,8 +47,8 @@ static leman_status fill_json(lm_work *work, const leman_coloring *c, const lema
     for (uint32_t r = 0; r < census->rounds; r++)
         LM_PUT(json, lm_json_object(json, rounds, NULL), KEY("round", r), KEY("colors", census->round[r].colors),
                KEY("pairs", census->round[r].pairs));
-    LM_PUT(json, json->object, KEY("colors", sum.colors), KEY("pairs", sum.pairs),
-           KEY_IF(census->stable_round >= 0, "stable_round", census->stable_round), KEY("seconds", census->seconds));
+    LM_PUT(json, json->object, MEMBER(&sum, colors), MEMBER(&sum, pairs),
+           KEY_IF(census->stable_round >= 0, "stable_round", census->stable_round), MEMBER(census, seconds));
     return lm_ranks_json(work->ctx, json);
 }
 
@@ -105,8 +105,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     if (common->output)
         PASS(
             lm_ending_check(work->ctx, "--output", common->output, asked->tuples ? TUPLES_ENDINGS : LM_RESULT_ENDINGS));
-    if (streamed && common->json)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "the tuples and --json cannot both go to standard output");
+    if (streamed && common->json) return MISUSE(work->ctx, "the tuples and --json cannot both go to standard output");
     work->without_vertex_attributes = true;
     PASS(lm_work_read(work, common->operand[0], NULL, &data));
     PASS(select_graph(work->ctx, asked, &data));

@@ -79,10 +79,9 @@ static leman_status convert_run(lm_work *work, const void *options)
     leman_cleaning report;
     const char *path = common->operands > 1 ? common->operand[1] : common->output;
     uint64_t kept = (asked->keep ? asked->keep : EVERYTHING) & ~asked->drop;
-    if (!path) return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "OUT is missing");
+    if (!path) return MISUSE(work->ctx, "OUT is missing");
     if (common->operands > 1 && common->output)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both '%s' and --output '%s', expected one", path,
-                       common->output);
+        return MISUSE(work->ctx, "found both '%s' and --output '%s', expected one", path, common->output);
     PASS(lm_written_check(work, path, asked->to));
     PASS(lm_work_read(work, common->operand[0], &report, &data));
     const size_t read = leman_dataset_shape(data)->graphs;

@@ -77,25 +77,14 @@ static int throw_away(void *user, const char *bytes, size_t size)
     return 0;
 }
 
-/* Returns work like that of the demonstration, with an output of its own. With --json the output is discarded. */
-static leman_status begin_part(const lm_work *demo, lm_work *part)
-{
-    *part = (lm_work){.ctx = demo->ctx, .options = demo->options};
-    return demo->options->json ? lm_output_open_sink(demo->ctx, "nowhere", throw_away, NULL, &part->out) : LEMAN_OK;
-}
-
+/* Writes text to standard output, unless --json is given. */
 static leman_status say(const lm_work *demo, const char *text, bool wrapped)
 {
-    leman_status st = LEMAN_OK;
-    lm_work part = {0};
-    lm_output *out;
-    TRY(begin_part(demo, &part));
-    TRY(lm_work_results(&part, &out));
-    TRY(wrapped ? lm_write_wrapped(out, text, 0, 0) : lm_write_text(out, text));
-    TRY(lm_work_finish(&part));
-done:
-    lm_output_abort(&part.out);
-    return st;
+    AUTO(lm_output_abort) lm_output out = {0};
+    if (demo->options->json) return LEMAN_OK;
+    PASS(lm_output_open(demo->ctx, "-", &out));
+    PASS(wrapped ? lm_write_wrapped(&out, text, 0, 0) : lm_write_text(&out, text));
+    return lm_output_commit(&out);
 }
 
 /* Shows a command line and runs it, with the seed of the demonstration. */
@@ -106,9 +95,9 @@ static leman_status run_line(const lm_work *demo, const char *line)
     int count = 0;
     const lm_command *command = NULL;
     lm_common *options = NULL;
-    lm_work part = {0};
+    lm_work part = {.ctx = demo->ctx};
     TRY(say(demo, FORMAT("\n$ leman %s\n", line), false));
-    TRY(begin_part(demo, &part));
+    if (demo->options->json) TRY(lm_output_open_sink(demo->ctx, "nowhere", throw_away, NULL, &part.out));
     snprintf(text, sizeof text, "%s", line);
     for (char *at = strtok_r(text, " ", &rest); at && count < MAX_WORDS; at = strtok_r(NULL, " ", &rest))
         words[count++] = at;
@@ -148,23 +137,20 @@ static leman_status show_step(const lm_work *demo, size_t number)
 static leman_status demo_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
-    const lm_common *common = options;
+    (void)options;
     lm_json *json = &work->json;
     json_t *steps = lm_json_array(json, json->object, "stops");
     char folder[512] = "";
     int before = -1;
-    lm_output *out;
     TRY(enter_folder(work->ctx, folder, sizeof folder, &before));
     for (size_t i = 0; i < STEP_COUNT; i++) {
         const double began = lm_now();
         TRY(show_step(work, i));
-        LM_PUT(json, lm_json_object(json, steps, NULL), KEY("title", STEPS[i].title), KEY("seconds", lm_now() - began));
+        LM_PUT(json, lm_json_object(json, steps, NULL), MEMBER(STEPS + i, title), KEY("seconds", lm_now() - began));
     }
     LM_PUT(json, json->object, KEY("sentence", HELP_DEMO_LAST));
-    if (common->json) goto done;
-    TRY(lm_work_results(work, &out));
-    TRY(lm_write_text(out, "\n"));
-    TRY(lm_write_wrapped(out, HELP_DEMO_LAST, 0, 0));
+    TRY(say(work, "\n", false));
+    TRY(say(work, HELP_DEMO_LAST, true));
 done:
     leave_folder(folder, before);
     return st;

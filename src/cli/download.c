@@ -32,7 +32,7 @@ static leman_status download_run(lm_work *work, const void *options)
     char path[4096];
     lm_output *out;
     if (asked->wishes.offline && asked->wishes.refresh)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --offline and --refresh, expected one");
+        return MISUSE(work->ctx, "found both --offline and --refresh, expected one");
     PASS(leman_dataset_download(work->ctx, name, &asked->wishes, path, sizeof path));
     LM_PUT(&work->json, work->json.object, KEY("name", name), KEY("path", path));
     if (asked->common.json) return LEMAN_OK;

@@ -37,17 +37,15 @@ static const lm_option ROWS[] = {
 static leman_status check(leman_context *ctx, const features_options *asked)
 {
     const lm_common *common = &asked->kernels.coloring.common;
-    if (!common->output)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where do the features go? Add -o F.svm, F.npz, F.mtx or F.lmf");
+    if (!common->output) return MISUSE(ctx, "where do the features go? Add -o F.svm, F.npz, F.mtx or F.lmf");
     if (!strcmp(common->output, "-") && common->json)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the features and --json cannot both go to standard output");
+        return MISUSE(ctx, "the features and --json cannot both go to standard output");
     if (!strcmp(common->output, "-") && asked->with_labels)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--with-labels': the features go to standard output, expected a file");
+        return MISUSE(ctx, "option '--with-labels': the features go to standard output, expected a file");
     if (asked->columns && !strcmp(asked->columns, "-"))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--columns': found '-', expected the name of a file");
+        return MISUSE(ctx, "option '--columns': found '-', expected the name of a file");
     if (asked->columns && asked->hash_bits)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --columns and --hash-bits, expected one of them");
+        return MISUSE(ctx, "found both --columns and --hash-bits, expected one of them");
     return leman_features_check(ctx, common->output);
 }
 
@@ -57,6 +55,12 @@ typedef struct source {
     leman_stream *stream;        /* NULL: a data set */
     const leman_dataset *labels; /* names, classes and targets: `data`, or those of the stream after its end */
 } source;
+
+static void source_free(source *from)
+{
+    leman_dataset_free(from->data);
+    leman_stream_free(from->stream);
+}
 
 /* Makes the target that was given the only one: *alone becomes a copy of the data, or stays NULL without a target. */
 static leman_status use_target(leman_context *ctx, const char *target, const leman_dataset *data, leman_dataset **alone)
@@ -126,8 +130,8 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         leman_kernels_paper_name(kernel, 1, method, sizeof method);
         LM_PUT(json, lm_json_object(json, list, NULL),
                KEY("kernel", larger ? FORMAT("%s:%u", name, kernel->graphlet) : name), KEY("method", method),
-               KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "round", b->round), KEY("first", b->first),
-               KEY("columns", b->columns));
+               KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "round", b->round), MEMBER(b, first),
+               MEMBER(b, columns));
     }
 }
 
@@ -143,9 +147,8 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
                         COUNT_TEXT(sizes->entries), lm_plural_of(sizes->entries, "entry", "entries"));
         return LEMAN_OK;
     }
-    LM_PUT(json, json->object, KEY("output", path), KEY("rows", sizes->rows), KEY("columns", sizes->columns),
-           KEY("entries", sizes->entries), KEY("out_of_vocabulary", sizes->out_of_vocabulary),
-           KEY("normalized", asked->kernels.normalize));
+    LM_PUT(json, json->object, KEY("output", path), MEMBER(sizes, rows), MEMBER(sizes, columns), MEMBER(sizes, entries),
+           MEMBER(sizes, out_of_vocabulary), KEY("normalized", asked->kernels.normalize));
     lm_kernels_json(json, json->object, kernels, count);
     lm_coloring_json(json, json->object, &asked->kernels.coloring, directed);
     blocks_json(json, kernels, sizes);
@@ -168,8 +171,7 @@ static leman_status open_source(lm_work *work, const features_options *asked, co
     const char *path = work->options->operand[0];
     if (!needs_all(asked, kernels, count)) {
         work->without_vertex_attributes = true;
-        PASS(lm_work_stream(work, path, &from->stream));
-        return LEMAN_OK;
+        return lm_work_stream(work, path, &from->stream);
     }
     PASS(lm_kernels_read(work, &asked->kernels, path, &from->data));
     PASS(use_target(work->ctx, asked->target, from->data, &alone));
@@ -182,26 +184,21 @@ static leman_status open_source(lm_work *work, const features_options *asked, co
 
 static leman_status features_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const features_options *asked = options;
-    source from = {0};
+    AUTO(source_free) source from = {0};
     leman_kernel *kernels = NULL;
-    leman_features *sizes = NULL;
+    AUTO(leman_features_drop) leman_features *sizes = NULL;
     size_t count;
-    TRY(check(work->ctx, asked));
-    TRY(lm_class_or_target(work->ctx, work->options, asked->target != NULL));
-    TRY(lm_kernels_single(work->ctx, &asked->kernels, ""));
-    TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
-    TRY(open_source(work, asked, kernels, count, &from));
+    PASS(check(work->ctx, asked));
+    PASS(lm_class_or_target(work->ctx, work->options, asked->target != NULL));
+    PASS(lm_kernels_single(work->ctx, &asked->kernels, ""));
+    PASS(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
+    PASS(open_source(work, asked, kernels, count, &from));
     double began = lm_now();
-    if (from.data) TRY(leman_kernels_resolve(work->ctx, from.data, kernels, count));
-    TRY(compute_and_write(work, asked, &from, kernels, count, &sizes));
-    TRY(print_result(work, asked, kernels, count, sizes, leman_dataset_shape(from.labels)->directed, lm_now() - began));
-done:
-    leman_features_free(sizes);
-    leman_dataset_free(from.data);
-    leman_stream_free(from.stream);
-    return st;
+    if (from.data) PASS(leman_kernels_resolve(work->ctx, from.data, kernels, count));
+    PASS(compute_and_write(work, asked, &from, kernels, count, &sizes));
+    return print_result(work, asked, kernels, count, sizes, leman_dataset_shape(from.labels)->directed,
+                        lm_now() - began);
 }
 
 const lm_command lm_command_features = {

@@ -52,8 +52,7 @@ static leman_status generate_run(lm_work *work, const void *options)
     chosen.k = (unsigned)asked->k;
     chosen.seed = asked->common.seed;
     PASS(leman_family_parse(work->ctx, asked->common.operand[0], &family));
-    if (!asked->common.output)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "--output is missing: where the graphs go");
+    if (!asked->common.output) return MISUSE(work->ctx, "--output is missing: where the graphs go");
     PASS(lm_written_check(work, asked->common.output, asked->to));
     PASS(lm_ranges_list(work->ctx, "--skips", &asked->skips, 1 << 20, &skips, &chosen.skip_count));
     chosen.skips = skips;

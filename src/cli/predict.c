@@ -49,8 +49,7 @@ static leman_status read_data(lm_work *work, bool directed, leman_dataset **data
 static leman_status refuse_class(const lm_work *work)
 {
     if (!work->options->class_column) return LEMAN_OK;
-    return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                   "option '--class' has no effect here: the model has the names of its tasks");
+    return MISUSE(work->ctx, "option '--class' has no effect here: the model has the names of its tasks");
 }
 
 /* Predicts for graphs or, if matrix is not NULL, for the rows of a feature file. */
@@ -199,19 +198,15 @@ static leman_status predict_run(lm_work *work, const void *options)
     const predict_options *asked = options;
     const char *path = asked->model;
     leman_file_kind kind;
-    if (!path)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit or leman train");
+    if (!path) return MISUSE(work->ctx, "which model? Add --model FILE, from leman fit or leman train");
     if (asked->common.output && !strcmp(asked->common.output, "-") && asked->common.json)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "the predictions and --json cannot both go to standard output");
+        return MISUSE(work->ctx, "the predictions and --json cannot both go to standard output");
     if (asked->common.directed)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--directed' has no effect here: the model says how arcs are read");
-    if (!strcmp(path, "-"))
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
+        return MISUSE(work->ctx, "option '--directed' has no effect here: the model says how arcs are read");
+    if (!strcmp(path, "-")) return MISUSE(work->ctx, "option '--model': found '-', expected a file");
     PASS(leman_file_kind_detect(work->ctx, path, &kind));
     if (asked->common.device && (kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_MODEL))
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--device' has no effect here: the model is not a network");
+        return MISUSE(work->ctx, "option '--device' has no effect here: the model is not a network");
     const bool tasks = kind == LEMAN_FILE_KIND_TASK_MODELS;
     if (!tasks && kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
         return lm_fail(

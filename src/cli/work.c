@@ -51,7 +51,7 @@ const lm_option LM_READING_CLASS_OPTIONS[] = {
 leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target)
 {
     if (!options->class_column || !target) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --class and --target, expected one of them");
+    return MISUSE(ctx, "found --class and --target, expected one of them");
 }
 
 /* ---- Context and callbacks ------------------------------------------------------------------- */
@@ -338,8 +338,7 @@ leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *s
 void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning)
 {
     json_t *object = lm_json_object(json, parent, "report");
-    LM_PUT(json, object, KEY("repeated_edges", cleaning->repeated_edges), KEY("one_way_edges", cleaning->one_way_edges),
-           KEY("self_loops", cleaning->self_loops), KEY("isolated_vertices", cleaning->isolated_vertices),
-           KEY("empty_graphs", cleaning->empty_graphs), KEY("label_conflicts", cleaning->label_conflicts),
-           KEY("moved_vertices", cleaning->moved_vertices));
+    LM_PUT(json, object, MEMBER(cleaning, repeated_edges), MEMBER(cleaning, one_way_edges),
+           MEMBER(cleaning, self_loops), MEMBER(cleaning, isolated_vertices), MEMBER(cleaning, empty_graphs),
+           MEMBER(cleaning, label_conflicts), MEMBER(cleaning, moved_vertices));
 }

@@ -46,8 +46,7 @@ static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options
 leman_status lm_k_check(leman_context *ctx, const char *name, unsigned said, uint64_t asked)
 {
     if (!said || !asked || said == asked) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -a %s, which sets k to %u, and -k %u, expected one of them", name,
-                   said, (unsigned)asked);
+    return MISUSE(ctx, "found -a %s, which sets k to %u, and -k %u, expected one of them", name, said, (unsigned)asked);
 }
 
 static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *rounds)
@@ -59,9 +58,8 @@ static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *
     }
     unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : MAX_ROUNDS + 1ul;
     if (value > MAX_ROUNDS || *end)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--rounds': found '%s', expected a whole number from 0 to %d, or stable", text,
-                       MAX_ROUNDS);
+        return MISUSE(ctx, "option '--rounds': found '%s', expected a whole number from 0 to %d, or stable", text,
+                      MAX_ROUNDS);
     *rounds = (uint32_t)value;
     return LEMAN_OK;
 }
@@ -90,10 +88,9 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
     if (asked->count_rounds) c.count_every_round = !strcmp(asked->count_rounds, "all");
     if (!asked->count_rounds && c.rounds == LEMAN_STABLE) c.count_every_round = true; /* there is no last round */
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
-        return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
-            "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
-            "number of rounds");
+        return MISUSE(
+            ctx, "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
+                 "number of rounds");
     c.ignore_vertex_labels = (asked->ignore & IGNORE_VERTEX_LABELS) != 0;
     c.ignore_edge_labels = (asked->ignore & IGNORE_EDGE_LABELS) != 0;
     c.in_arcs = asked->in_arcs;
@@ -124,7 +121,7 @@ void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *
     char name[64], tuples[32];
     leman_coloring_paper_name(coloring, name, sizeof name);
     LM_PUT(json, parent, KEY("algorithm", leman_algorithm_name(coloring->algorithm)), KEY("method", name),
-           KEY("k", coloring->k), KEY("tuples", lm_tuples_text(coloring, tuples, sizeof tuples)));
+           MEMBER(coloring, k), KEY("tuples", lm_tuples_text(coloring, tuples, sizeof tuples)));
 }
 
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed)
@@ -132,6 +129,6 @@ void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *
     json_t *ignored = lm_json_array(json, parent, "ignore");
     for (size_t i = 0; IGNORED[i]; i++)
         if (asked->ignore >> i & 1) LM_PUT(json, ignored, KEY(NULL, IGNORED[i]));
-    LM_PUT(json, parent, KEY("apex", asked->apex), KEY("directed", directed), KEY("in_arcs", asked->in_arcs),
+    LM_PUT(json, parent, MEMBER(asked, apex), KEY("directed", directed), MEMBER(asked, in_arcs),
            KEY("policy", asked->common.policy));
 }

@@ -29,7 +29,7 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
     PASS(lm_numbers_list(ctx, "--weights", text, false, expected, &weight, &found));
     for (size_t i = 0; i < count; i++) {
         if (found != count || weight[i] < 1e-100)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--weights': found '%s', expected %s", text, expected);
+            return MISUSE(ctx, "option '--weights': found '%s', expected %s", text, expected);
         kernels[i].weight = weight[i];
     }
     return LEMAN_OK;
@@ -57,9 +57,8 @@ leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *aske
 {
     if (asked->algorithms.text.count < 2) return LEMAN_OK;
     const char *const *name = asked->algorithms.text.items;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "found -a %zu times, expected one method: their sum is written -a %s+%s%s",
-                   asked->algorithms.text.count, name[0], name[1], several);
+    return MISUSE(ctx, "found -a %zu times, expected one method: their sum is written -a %s+%s%s",
+                  asked->algorithms.text.count, name[0], name[1], several);
 }
 
 void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t count)
@@ -157,8 +156,8 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
            KEY_IF(colors, "tuples", lm_tuples_text(&kernel->coloring, tuples, sizeof tuples)),
            KEY_IF(counts, "count_rounds", kernel->coloring.count_every_round ? "all" : "last"),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
-           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), KEY("weight", kernel->weight),
-           KEY("assignment", kernel->assignment));
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), MEMBER(kernel, weight),
+           MEMBER(kernel, assignment));
 }
 
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)

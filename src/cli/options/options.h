@@ -105,6 +105,9 @@ typedef struct lm_common {
     uint64_t device_memory;
 } lm_common;
 
+/* Sets the sentence about a wrong command line, and returns LEMAN_ERROR_ARGUMENT. */
+#define MISUSE(ctx, ...) lm_fail(ctx, LEMAN_ERROR_ARGUMENT, __VA_ARGS__)
+
 /* Endings of text files, of pages, and of files that only this program reads. The last list means any ending that does
  * not stand for another format. */
 extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const LM_OWN_ENDINGS[];

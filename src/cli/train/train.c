@@ -141,29 +141,23 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
     leman_architecture named = leman_architecture_default();
     if (lm_train_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
     if (!o->parts && (!o->train != !o->val || (o->test && !o->train)))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "expected both --train and --val, with or without --test, or none of them");
+        return MISUSE(ctx, "expected both --train and --val, with or without --test, or none of them");
     if (o->parts && !strcmp(o->parts, "lists") && (o->train || o->val || o->test))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
+        return MISUSE(ctx, "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
     if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
-        return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
+        return MISUSE(
+            ctx,
             "%s trains many networks on many parts; it cannot be combined with --train, --log, --export or --report",
             o->folds ? "--folds" : "--splits");
-    if (o->classes && lm_has_tasks(work))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and several tasks, expected one of them");
-    if (o->classes && o->targets.text.count)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
+    if (o->classes && lm_has_tasks(work)) return MISUSE(ctx, "found --classes and several tasks, expected one of them");
+    if (o->classes && o->targets.text.count) return MISUSE(ctx, "found --classes and --target, expected one of them");
     if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
     if (o->coordinates.range.count && (!o->preset || strcmp(o->preset, "qm9")))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
+        return MISUSE(ctx, "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
     if (o->coordinates.range.count && o->ignore & LM_IGNORE_ATTRIBUTES)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --coordinates and --ignore attributes, expected one of them");
+        return MISUSE(ctx, "found --coordinates and --ignore attributes, expected one of them");
     if (lm_option_given(&o->common, "epochs") && !o->number.epochs && (o->report || o->runs || o->checkpoint))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
+        return MISUSE(ctx, "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
     return LEMAN_OK;
 }
 
