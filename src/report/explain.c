@@ -118,8 +118,7 @@ leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t tr
     const uint32_t round = e->unrolling->node[d->root].round;
     drawer w = {.e = e, .d = d, .max = max, .lowest = tree && round ? round - 1 : 0};
     PASS_SCRATCH(ctx, d->box, max);
-    PASS_SCRATCH(ctx, w.shown, e->unrolling->nodes);
-    memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);
+    PASS_SCRATCH_ZERO(ctx, w.shown, e->unrolling->nodes);
     add_node(&w, SIZE_MAX, d->root, "");
     for (size_t i = 0; i < d->count; i++) add_branches(&w, i);
     return LEMAN_OK;
@@ -203,10 +202,8 @@ typedef struct writing {
 static leman_status write_format(leman_context *ctx, void *user, lm_output *out)
 {
     const writing *w = user;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_status st = FORMATS[w->format].write(ctx, w->e, out);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    SCRATCH_SCOPE(ctx);
+    return FORMATS[w->format].write(ctx, w->e, out);
 }
 
 leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,
