@@ -44,17 +44,8 @@ static const struct format {
     [LEMAN_FORMAT_PAIRS] = {"pairs", {NULL}, lm_pairs_read, NULL, false},
     [LEMAN_FORMAT_SMILES] = {"smiles", {".smi", ".smiles", ".ism"}, lm_smiles_read, lm_smiles_write, false},
 };
-_Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_FORMAT_COUNT, "a row for every format");
 
-const char *leman_format_name(leman_format format)
-{
-    return lm_names_get(LM_NAMES("format", FORMATS, .name), (int)format);
-}
-
-leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("format", FORMATS, .name), name, format);
-}
+LM_ENUM(leman_format, format, "format", FORMATS, .name, LEMAN_FORMAT_COUNT)
 
 bool leman_format_is_writable(leman_format format)
 {
@@ -104,11 +95,7 @@ leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes b
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
 
-void leman_read_options_init(leman_read_options *options, size_t size)
-{
-    const leman_read_options defaults = {0};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_read_options, options, 0)
 
 leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
                                   leman_policy *policy)
