@@ -36,7 +36,7 @@ const lm_format_row lm_format_binary = {.endings = {".leman"},
 static const lm_format_row *const FORMATS[] = {LEMAN_FORMATS(ROW)};
 #define NAME_OF(NAME, name, text) text,
 static const char *const NAMES[] = {LEMAN_FORMATS(NAME_OF)};
-LM_ENUM_NAMES(format, "format", NAMES, )
+LM_ENUM(leman_format, format, "format", NAMES, , LEMAN_FORMAT_COUNT)
 
 const lm_format_row *lm_format_of(leman_format format)
 {
@@ -87,11 +87,7 @@ leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes b
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
 
-void leman_read_options_init(leman_read_options *options, size_t size)
-{
-    const leman_read_options defaults = {0};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_read_options, options, 0)
 
 leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
                                   leman_policy *policy)

@@ -17,12 +17,8 @@ static const char *const RELATIONS[] = {
     [LEMAN_RELATION_ITSELF] = "itself", [LEMAN_RELATION_NEIGHBOR] = "neighbor", [LEMAN_RELATION_ENTERING] = "entering",
     [LEMAN_RELATION_OTHER] = "other",   [LEMAN_RELATION_ANY] = "any",           [LEMAN_RELATION_VECTOR] = "vector",
 };
-_Static_assert(sizeof RELATIONS / sizeof *RELATIONS == LEMAN_RELATION_COUNT, "a name for every relation");
 
-const char *leman_relation_name(leman_relation relation)
-{
-    return lm_names_get(LM_NAMES("relation", RELATIONS, ), (int)relation);
-}
+LM_ENUM_NAME(leman_relation, relation, "relation", RELATIONS, , LEMAN_RELATION_COUNT)
 
 /* ---- Histories ------------------------------------------------------------------------------- */
 

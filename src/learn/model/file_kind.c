@@ -22,12 +22,8 @@ static const struct {
     [LEMAN_FILE_KIND_JOURNAL] = {"journal", LM_JOURNAL_MAGIC},
     [LEMAN_FILE_KIND_TASK_MODELS] = {"task models", LM_TASK_MODELS_MAGIC},
 };
-_Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_FILE_KIND_COUNT, "a row for every kind");
 
-const char *leman_file_kind_name(leman_file_kind kind)
-{
-    return lm_names_get(LM_NAMES("kind of file", KINDS, .name), (int)kind);
-}
+LM_ENUM_NAME(leman_file_kind, kind, "kind of file", KINDS, .name, LEMAN_FILE_KIND_COUNT)
 
 leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind)
 {
