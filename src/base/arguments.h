@@ -37,6 +37,14 @@ leman_status lm_require_enum(leman_context *ctx, const char *function, const cha
 /* Implements leman_X_init(): fills options[size] with defaults[known], cut off or followed by zeros where the sizes
  * differ, and stores `size` in the first member. */
 void lm_options_init(void *options, size_t size, const void *defaults, size_t known);
+/* Defines leman_X_init() for the struct leman_X; the other arguments initialise its defaults: LM_OPTIONS_INIT(settings,
+ * .seed = 1). */
+#define LM_OPTIONS_INIT(X, ...)                                                                                        \
+    void leman_##X##_init(leman_##X *X, size_t size)                                                                   \
+    {                                                                                                                  \
+        const leman_##X defaults = {__VA_ARGS__};                                                                      \
+        lm_options_init(X, size, &defaults, sizeof defaults);                                                          \
+    }
 
 /*
  * Copies the members that the caller set in *given to *out, a struct of `known` bytes that holds the defaults. If given

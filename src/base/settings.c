@@ -43,15 +43,7 @@ const char *leman_device_name(leman_device device)
     return lm_names_get(LM_NAMES("device", DEVICES, ), (int)device);
 }
 
-const char *leman_precision_name(leman_precision precision)
-{
-    return lm_names_get(LM_NAMES("precision", PRECISIONS, ), (int)precision);
-}
-
-leman_status leman_precision_parse(leman_context *ctx, const char *name, leman_precision *precision)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("precision", PRECISIONS, ), name, precision);
-}
+LM_ENUM_NAMES(precision, "precision", PRECISIONS, )
 
 static void *system_allocate(void *user, size_t size)
 {
@@ -73,17 +65,9 @@ static void system_release(void *user, void *pointer)
     free(pointer);
 }
 
-void leman_settings_init(leman_settings *settings, size_t size)
-{
-    const leman_settings defaults = {.seed = 1};
-    lm_options_init(settings, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(settings, .seed = 1)
 
-void leman_communicator_init(leman_communicator *communicator, size_t size)
-{
-    const leman_communicator defaults = {.ranks = 1};
-    lm_options_init(communicator, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(communicator, .ranks = 1)
 
 /* Returns true if the communicator can be used. */
 static bool is_complete(const leman_communicator *c)

@@ -58,21 +58,9 @@ static const size_t SKIPS[] = {2, 3, 4, 5, 6, 9, 11, 12, 13, 16};
 /* Number of the stream for shuffling, which differs from those of all families. */
 enum { SHUFFLE = 1000 };
 
-void leman_family_options_init(leman_family_options *options, size_t size)
-{
-    const leman_family_options defaults = {.k = 2, .rows = 4, .columns = 4, .degree = 3, .probability = 0.2, .seed = 1};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(family_options, .k = 2, .rows = 4, .columns = 4, .degree = 3, .probability = 0.2, .seed = 1)
 
-const char *leman_family_name(leman_family family)
-{
-    return lm_names_get(LM_NAMES("family", FAMILIES, .name), (int)family);
-}
-
-leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("family", FAMILIES, .name), name, family);
-}
+LM_ENUM_NAMES(family, "family", FAMILIES, .name)
 
 /* ---- One graph ------------------------------------------------------------------------------- */
 

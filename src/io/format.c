@@ -87,11 +87,7 @@ leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes b
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
 
-void leman_read_options_init(leman_read_options *options, size_t size)
-{
-    const leman_read_options defaults = {0};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(read_options, 0)
 
 leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
                                   leman_policy *policy)

@@ -23,12 +23,7 @@ const char *leman_kernel_kind_name(leman_kernel_kind kind)
     return lm_names_get(LM_NAMES("kind of a kernel", KINDS, ), (int)kind);
 }
 
-void leman_kernel_init(leman_kernel *kernel, size_t size)
-{
-    const leman_kernel defaults = {
-        .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .coloring = leman_coloring_default()};
-    lm_options_init(kernel, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .coloring = leman_coloring_default())
 
 /* ---- Names of kernels ------------------------------------------------------------------------ */
 

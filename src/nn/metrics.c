@@ -101,15 +101,7 @@ static const char *const SCORES[] = {
     [LEMAN_SCORE_R2] = "r2"};
 _Static_assert(sizeof SCORES / sizeof *SCORES == LEMAN_SCORE_COUNT, "a name for every score");
 
-const char *leman_score_name(leman_score score)
-{
-    return lm_names_get(LM_NAMES("score", SCORES, ), (int)score);
-}
-
-leman_status leman_score_parse(leman_context *ctx, const char *name, leman_score *score)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("score", SCORES, ), name, score);
-}
+LM_ENUM_NAMES(score, "score", SCORES, )
 
 leman_status lm_score_resolve(leman_context *ctx, bool regression, leman_score *score)
 {

@@ -96,15 +96,9 @@ static const lm_preset_row PRESETS[] = {
 };
 _Static_assert(sizeof PRESETS / sizeof *PRESETS == LEMAN_PRESET_COUNT, "a row for every preset");
 
-#define PRESET_NAMES LM_NAMES("preset", PRESETS, .name)
-
 /* ---- Options --------------------------------------------------------------------------------- */
 
-void leman_architecture_init(leman_architecture *architecture, size_t size)
-{
-    const leman_architecture defaults = {.kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC};
-    lm_options_init(architecture, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(architecture, .kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC)
 
 const char *leman_network_kind_name(leman_network_kind kind)
 {
@@ -190,15 +184,7 @@ size_t leman_architecture_paper_name(const leman_architecture *given, char *text
 
 /* ---- Presets --------------------------------------------------------------------------------- */
 
-const char *leman_preset_name(leman_preset preset)
-{
-    return lm_names_get(PRESET_NAMES, (int)preset);
-}
-
-leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_preset *preset)
-{
-    return PARSE_ENUM(ctx, PRESET_NAMES, name, preset);
-}
+LM_ENUM_NAMES(preset, "preset", PRESETS, .name)
 
 leman_preset leman_preset_for(const leman_dataset *data)
 {

@@ -59,11 +59,7 @@ const char *leman_coloring_known_name(size_t i)
     return i < AUTHORS_COUNT ? AUTHORS[i].name : NULL;
 }
 
-void leman_coloring_init(leman_coloring *coloring, size_t size)
-{
-    const leman_coloring defaults = {.algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2, .rounds = 5};
-    lm_options_init(coloring, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(coloring, .algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2, .rounds = 5)
 
 static leman_status unknown_name(leman_context *ctx, const char *name)
 {

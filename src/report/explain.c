@@ -23,8 +23,6 @@ static const struct {
 };
 _Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_EXPLANATION_FORMAT_COUNT, "a row for every format");
 
-#define NAMES LM_NAMES("format of an explanation", FORMATS, .name)
-
 typedef struct drawer {
     const lm_explained *e;
     lm_drawing *d;
@@ -155,21 +153,9 @@ void lm_explain_caption(const lm_explained *e, char *text)
 
 /* ---- For callers ----------------------------------------------------------------------------- */
 
-const char *leman_explanation_format_name(leman_explanation_format format)
-{
-    return lm_names_get(NAMES, (int)format);
-}
+LM_ENUM_NAMES(explanation_format, "format of an explanation", FORMATS, .name)
 
-leman_status leman_explanation_format_parse(leman_context *ctx, const char *name, leman_explanation_format *format)
-{
-    return PARSE_ENUM(ctx, NAMES, name, format);
-}
-
-void leman_explained_pair_init(leman_explained_pair *pair, size_t size)
-{
-    const leman_explained_pair defaults = {.graph = {0, 1}};
-    lm_options_init(pair, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(explained_pair, .graph = {0, 1})
 
 /* Finds the graphs of the pair. Fails with LEMAN_ERROR_ARGUMENT if they cannot be those of the unrolling. */
 static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *pair, const lm_unrolling *u,

@@ -36,11 +36,7 @@ typedef struct download_job {
     lm_cache_entry place;
 } download_job;
 
-void leman_download_options_init(leman_download_options *options, size_t size)
-{
-    const leman_download_options defaults = {.max_bytes = LARGEST, .time_limit = LONGEST, .min_speed = SLOWEST};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(download_options, .max_bytes = LARGEST, .time_limit = LONGEST, .min_speed = SLOWEST)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 

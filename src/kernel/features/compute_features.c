@@ -44,11 +44,7 @@ typedef struct computation {
     uint64_t out_of_vocabulary;
 } computation;
 
-void leman_feature_options_init(leman_feature_options *options, size_t size)
-{
-    const leman_feature_options defaults = {0};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(feature_options, 0)
 
 /* ---- Columns of a block ---------------------------------------------------------------------- */
 

@@ -18,21 +18,9 @@
 static const char *const LOSSES[] = {[LEMAN_LOSS_L1] = "l1", [LEMAN_LOSS_L2] = "l2"};
 _Static_assert(sizeof LOSSES / sizeof *LOSSES == LEMAN_LOSS_COUNT, "a name for every loss");
 
-const char *leman_loss_name(leman_loss loss)
-{
-    return lm_names_get(LM_NAMES("loss", LOSSES, ), (int)loss);
-}
+LM_ENUM_NAMES(loss, "loss", LOSSES, )
 
-leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("loss", LOSSES, ), name, loss);
-}
-
-void leman_paper_details_init(leman_paper_details *details, size_t size)
-{
-    const leman_paper_details defaults = {0};
-    lm_options_init(details, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS_INIT(paper_details, 0)
 
 void leman_training_init(leman_training *training, size_t size, const leman_architecture *architecture)
 {
