@@ -310,11 +310,10 @@ static void keep_all(lm_program *p, const lm_model_values *values, size_t layer_
 leman_status lm_model_build(leman_context *ctx, const lm_model_options *options, const lm_widths *widths,
                             lm_model_values *kept, lm_program **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_program *p = NULL;
+    AUTO(lm_program_drop) lm_program *p = NULL;
     lm_model_values values = {0};
     const leman_architecture *shape = &options->shape;
-    TRY(lm_program_new(ctx, shape->k, &p));
+    PASS(lm_program_new(ctx, shape->k, &p));
     lm_building b = {.p = p,
                      .shape = shape,
                      .preset = PRESETS + shape->preset,
@@ -322,7 +321,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
                      .widths = widths,
                      .own_fourth_layer = options->own_fourth_layer};
     if (!b.model->reads(widths))
-        FAIL(ctx, LEMAN_ERROR_INTERNAL, "the inputs are not those of the model %s", b.model->name);
+        return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "the inputs are not those of the model %s", b.model->name);
     values.input = b.model->input(&b);
     layers(&b, &values);
     lm_program_segment(p);
@@ -330,10 +329,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     if (kept) keep_all(p, &values, shape->layers);
     lm_program_predict(p, head(&b, values.pooled, options->outputs));
     lm_program_set_loss(p, options->loss);
-    TRY(lm_program_finish(p));
+    PASS(lm_program_finish(p));
     if (kept) *kept = values;
-    *out = p;
-done:
-    if (st) lm_program_free(p);
-    return st;
+    return HAND_OVER(out, p);
 }

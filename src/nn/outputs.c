@@ -28,7 +28,7 @@ static leman_status find_classes(leman_context *ctx, leman_network *network, con
                                  const leman_parts *parts)
 {
     size_t known = 0, count = 0, of_part[2] = {0};
-    if (!(network->class_label = lm_alloc(ctx, data->graphs, sizeof *network->class_label))) return lm_refusal(ctx);
+    PASS_NEW(ctx, network->class_label, data->graphs);
     for (size_t g = 0; g < data->graphs; g++)
         if (data->class_label[g] != LEMAN_CLASS_MISSING) network->class_label[known++] = data->class_label[g];
     qsort(network->class_label, known, sizeof *network->class_label, lm_compare_int64);
@@ -76,7 +76,7 @@ static leman_status find_columns(leman_context *ctx, leman_network *network, con
     size_t known[2] = {1, 0};
     network->outputs = listed ? count : columns;
     if (!network->outputs) return lm_fail(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
-    if (!(network->column = lm_alloc(ctx, network->outputs, sizeof *network->column))) return lm_refusal(ctx);
+    PASS_NEW(ctx, network->column, network->outputs);
     for (size_t t = 0; t < network->outputs; t++) {
         network->column[t] = listed ? listed[t] : t;
         if (!columns)
@@ -96,8 +96,7 @@ static leman_status find_columns(leman_context *ctx, leman_network *network, con
 
 leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network)
 {
-    if (!(network->name = lm_alloc(ctx, network->outputs, sizeof *network->name))) return lm_refusal(ctx);
-    memset(network->name, 0, network->outputs * sizeof *network->name);
+    PASS_NEW_ZERO(ctx, network->name, network->outputs);
     return LEMAN_OK;
 }
 
@@ -152,8 +151,7 @@ static leman_status find_tasks(leman_context *ctx, leman_network *network, const
 {
     PASS(find_columns(ctx, network, data, parts, training->tasks, training->task_count));
     PASS(lm_network_allocate_names(ctx, network));
-    if (!(network->task_label = lm_alloc(ctx, 2 * network->outputs, sizeof *network->task_label)))
-        return lm_refusal(ctx);
+    PASS_NEW(ctx, network->task_label, 2 * network->outputs);
     for (size_t t = 0; t < network->outputs; t++) {
         size_t length;
         char number[24];

@@ -76,8 +76,7 @@ static leman_status plan_counts(leman_context *ctx, const count_work *j, uint64_
 
 leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, const lm_encoding *e, lm_counts *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_coloring given = {.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS,
                                   .k = e->options.k,
                                   .rounds = (uint32_t)e->options.rounds,
@@ -86,27 +85,24 @@ leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, co
                                   .ignore_vertex_labels = e->options.ignore_vertex_labels,
                                   .ignore_edge_labels = e->options.ignore_edge_labels};
     leman_coloring coloring;
-    lm_counts c = {.ctx = ctx, .rounds = e->options.rounds};
+    AUTO(lm_counts_free) lm_counts c = {.rounds = e->options.rounds};
     count_work j = {data, &coloring, &c};
     uint64_t *tuples;
     size_t alone;
-    TRY(lm_coloring_check(ctx, &given, &coloring));
-    NEW(ctx, c.start, data->graphs + 1);
-    SCRATCH(ctx, tuples, data->graphs);
-    TRY(plan_counts(ctx, &j, c.start, tuples, &alone));
-    NEW(ctx, c.bucket, c.start[data->graphs]);
+    PASS(lm_coloring_check(ctx, &given, &coloring));
+    PASS_NEW(ctx, c.start, data->graphs + 1);
+    PASS_SCRATCH(ctx, tuples, data->graphs);
+    PASS(plan_counts(ctx, &j, c.start, tuples, &alone));
+    PASS_NEW(ctx, c.bucket, c.start[data->graphs]);
     lm_progress_begin(ctx, c.start[data->graphs], "counting the colours of %s", data->name);
-    if (c.rounds) TRY(lm_thread_pool_run(ctx, tuples, data->graphs, alone, count_graph, &j));
+    if (c.rounds) PASS(lm_thread_pool_run(ctx, tuples, data->graphs, alone, count_graph, &j));
     *out = c;
-done:
-    if (st) lm_counts_free(&c);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    c = (lm_counts){0};
+    return LEMAN_OK;
 }
 
 void lm_counts_free(lm_counts *counts)
 {
-    if (!counts->ctx) return;
     lm_release(counts->start);
     lm_release(counts->bucket);
     *counts = (lm_counts){0};

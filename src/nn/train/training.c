@@ -269,7 +269,7 @@ static leman_status initialize(lm_training_run *run, uint64_t seed)
     const size_t graphs = run->parts->count[LM_TRAIN_PART];
     PASS(lm_network_allocate(run->ctx, network));
     lm_weights_initialize(network->program, seed, network->weights);
-    if (!(network->order = lm_alloc(run->ctx, graphs, sizeof *network->order))) return lm_refusal(run->ctx);
+    PASS_NEW(run->ctx, network->order, graphs);
     memcpy(network->order, lm_trainer_order(run->trainer, 1), graphs * sizeof(uint32_t));
     network->graphs = graphs;
     return LEMAN_OK;
@@ -312,8 +312,7 @@ static leman_status begin(lm_training_run *run)
         return LEMAN_OK;
     }
     PASS(lm_network_allocate(run->ctx, run->network));
-    if (!(run->host = lm_alloc(run->ctx, run->network->program->numbers, sizeof *run->host)))
-        return lm_refusal(run->ctx);
+    PASS_NEW(run->ctx, run->host, run->network->program->numbers);
     if (o->checkpoint) PASS(begin_checkpoint(run));
     return LEMAN_OK;
 }
