@@ -78,14 +78,14 @@ class Names(unittest.TestCase):
             self.assertLessEqual(count, 50, f"{folder} holds {count} files")
 
     def test_operations_of_networks(self):
-        """Every operation has a row on the page and, unless it is a loss or has parameters of training, a function in PyTorch."""
+        """Every operation has a row on the page and, unless it is a loss or differs in training, a function in PyTorch."""
         listed = set(re.findall(r"    X\([A-Z0-9_]+, ([a-z0-9_]+),", house.text("src/nn/operation_list.h")))
         page = house.text("docs/networks.md")
         table = page[page.index("| operation | forward |"):].split("\n\n")[0]
         on_page = {name for row in table.splitlines()[2:] for name in row.split("|")[1].strip().split(", ")}
         self.assertEqual(on_page, listed)
         in_python = house.text("python/leman/nn/_operations.py")
-        known = set(re.findall(r"^def ([a-z]\w*)\(step", in_python, re.M)) | {"dropout"}
+        known = set(re.findall(r"^def ([a-z]\w*)\(step", in_python, re.M)) | {"dropout", "norm"}
         known |= set(re.search(r"LOSSES = \((.*?)\)", in_python)[1].replace('"', "").split(", "))
         self.assertEqual(known, listed)
 
