@@ -220,12 +220,6 @@ static leman_status number_columns(leman_context *ctx, const lm_round_features *
     return LEMAN_OK;
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-    uint32_t first = ((const lm_node *)a)->column, second = ((const lm_node *)b)->column;
-    return (first > second) - (first < second);
-}
-
 static void place_row(const leman_features *f, size_t i, const lm_rows *rows, const double *scale, lm_node *node)
 {
     double square = 0;
@@ -239,7 +233,7 @@ static void place_row(const leman_features *f, size_t i, const lm_rows *rows, co
         if (scale[c] == 0) continue;
         node[count++] = (lm_node){rows->place[c] - 1, (float)(f->value[e] * scale[c] / sqrt(square))};
     }
-    qsort(node, count, sizeof *node, compare_nodes);
+    qsort(node, count, sizeof *node, lm_compare_uint32);
 }
 
 /* Sets rows->start to the first node of each row, and *longest to the number of nodes of the longest row. */

@@ -19,17 +19,8 @@
 static const char *const METHODS[] = {[LEMAN_ATTRIBUTION_METHOD_AUTO] = "auto",
                                       [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] = "weights",
                                       [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] = "leave-one-out"};
-_Static_assert(sizeof METHODS / sizeof *METHODS == LEMAN_ATTRIBUTION_METHOD_COUNT, "a row for every method");
 
-const char *leman_attribution_method_name(leman_attribution_method method)
-{
-    return lm_names_get(LM_NAMES("method of attribution", METHODS, ), (int)method);
-}
-
-leman_status leman_attribution_method_parse(leman_context *ctx, const char *name, leman_attribution_method *method)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("method of attribution", METHODS, ), name, method);
-}
+LM_ENUM(leman_attribution_method, method, "method of attribution", METHODS, , LEMAN_ATTRIBUTION_METHOD_COUNT)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 

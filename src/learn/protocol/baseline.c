@@ -11,15 +11,10 @@
  */
 #include "learn/protocol/baseline.h"
 #include "base/arguments.h"
+#include "base/sort.h"
 #include "learn/protocol/splits.h"
 #include <math.h>
 #include <stdlib.h>
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* Ignores graphs without a class, as score_of_target() ignores graphs without a value. */
 static leman_status score_of_classes(leman_context *ctx, const leman_dataset *data, lm_part part, double *score)
@@ -51,7 +46,7 @@ static leman_status score_of_target(leman_context *ctx, const leman_dataset *dat
         double own = value[part.graph[i] * columns + target];
         if (!isnan(own)) sorted[count++] = own;
     }
-    if (count) qsort(sorted, count, sizeof *sorted, by_value);
+    if (count) qsort(sorted, count, sizeof *sorted, lm_compare_double);
     for (size_t i = 0; i < count; i++) sum += fabs(sorted[i] - sorted[count / 2]);
     *score = count ? sum / (double)count : NAN;
     return LEMAN_OK;

@@ -1,16 +1,11 @@
 /* Computes the classes of a data set and the class number of each graph; checks class weights, C and targets. */
 #include "learn/protocol/classes.h"
+#include "base/sort.h"
 #include "graph/dataset.h"
 #include "kernel/kernel.h"
 #include "learn/protocol/estimator.h"
 #include <math.h>
 #include <stdlib.h>
-
-static int compare(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 leman_status lm_classes_compute_known(leman_context *ctx, const leman_dataset *data, lm_classes *classes)
 {
@@ -26,11 +21,11 @@ leman_status lm_classes_compute_known(leman_context *ctx, const leman_dataset *d
     for (size_t i = 0; i < graphs; i++)
         if (label[i] != LEMAN_CLASS_MISSING) classes->label[known++] = label[i];
     classes->missing = graphs - known;
-    qsort(classes->label, known, sizeof *label, compare);
+    qsort(classes->label, known, sizeof *label, lm_compare_int64);
     for (size_t i = 0; i < known; i++)
         if (!i || classes->label[i] != classes->label[i - 1]) classes->label[classes->count++] = classes->label[i];
     for (size_t i = 0; i < graphs; i++) {
-        const int64_t *place = bsearch(label + i, classes->label, classes->count, sizeof *label, compare);
+        const int64_t *place = bsearch(label + i, classes->label, classes->count, sizeof *label, lm_compare_int64);
         classes->number[i] = (uint32_t)(place ? (size_t)(place - classes->label) : classes->count);
     }
     return LEMAN_OK;

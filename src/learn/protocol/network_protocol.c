@@ -27,11 +27,7 @@
 enum { MAX_CHOICES = 1 << 10 };
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
-void leman_network_protocol_init(leman_network_protocol *protocol, size_t size)
-{
-    const leman_network_protocol defaults = {.repetitions = 10, .folds = 10};
-    lm_options_init(protocol, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_network_protocol, protocol, .repetitions = 10, .folds = 10)
 
 /* The result of one network, as a record of the journal has it; the areas of its tasks follow. */
 typedef struct network_result {

@@ -37,25 +37,12 @@ const double *leman_default_C(size_t *count)
     return C;
 }
 
-void leman_protocol_init(leman_protocol *protocol, size_t size)
-{
-    const leman_protocol defaults = {.repetitions = 10, .folds = 10, .max_rounds = 5, .target = LEMAN_NO_TARGET};
-    lm_options_init(protocol, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_protocol, protocol, .repetitions = 10, .folds = 10, .max_rounds = 5, .target = LEMAN_NO_TARGET)
 
 static const char *const SVMS[] = {
     [LEMAN_SVM_AUTO] = "auto", [LEMAN_SVM_KERNEL] = "kernel", [LEMAN_SVM_LINEAR] = "linear"};
-_Static_assert(sizeof SVMS / sizeof *SVMS == LEMAN_SVM_COUNT, "a name for every SVM");
 
-const char *leman_svm_name(leman_svm svm)
-{
-    return lm_names_get(LM_NAMES("SVM", SVMS, ), (int)svm);
-}
-
-leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("SVM", SVMS, ), name, svm);
-}
+LM_ENUM(leman_svm, svm, "SVM", SVMS, , LEMAN_SVM_COUNT)
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 

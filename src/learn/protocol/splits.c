@@ -17,6 +17,7 @@
 #include "base/context.h"
 #include "base/drop.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +26,10 @@ enum { FOLDS = 0x53504c49, VALIDATION, GROUP_FOLDS = 0x47525053, GROUP_VALIDATIO
 
 /* ---- Lists that grow ------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 leman_status lm_split_list_add(leman_context *ctx, lm_split_list *list, uint32_t *graph, size_t count)
 {
     uint64_t end;
-    if (count) qsort(graph, count, sizeof *graph, compare);
+    if (count) qsort(graph, count, sizeof *graph, lm_compare_uint32);
     if (!list->start.count) {
         end = 0;
         PASS(lm_vector_append(ctx, &list->start, &end, 1, sizeof end));
