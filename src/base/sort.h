@@ -17,6 +17,12 @@ typedef struct lm_pair {
 void lm_sort_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads);
 /* Sorts pairs[count] by key. Pairs with equal keys keep their order. spare[count] is overwritten. */
 void lm_sort_pairs(lm_pair *pairs, lm_pair *spare, size_t count, int threads);
+/* For qsort(): compares two numbers of type double. */
+static inline int lm_compare_reals(const void *a, const void *b)
+{
+    const double x = *(const double *)a, y = *(const double *)b;
+    return (x > y) - (x < y);
+}
 
 /*
  * Sorts the keys, then writes every distinct key once, in increasing order, to out_keys and its number of occurrences

@@ -97,7 +97,7 @@ const lm_command lm_command_convert = {
     .writes = 2,
     .required = 1,
     .common = "to graphs keep drop policy",
-    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Converting", ROWS}, LM_LAST_GROUPS},
     .size = sizeof(convert_options),
     .run = convert_run,
 };

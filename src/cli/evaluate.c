@@ -55,13 +55,9 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
 
 static void json_tables(lm_json *json, const leman_evaluation *e)
 {
-    json_t *rounds = lm_json_array(json, json->object, "by_rounds");
-    for (size_t h = 0; h < e->rounds; h++) {
-        const size_t number = e->min_rounds + h;
-        LM_PUT(json, lm_json_object(json, rounds, NULL), KEY_IF(e->has_rounds, "rounds", number),
-               KEY("chosen", count_chosen(e, number)), KEY("validation", e->round[h].validation),
-               KEY("test", e->round[h].test), KEY("train", e->round[h].train));
-    }
+    LM_PUT_ROWS(json, json->object, "by_rounds", round, e->round, e->rounds,
+                KEY_IF(e->has_rounds, "rounds", e->min_rounds + i), KEY("chosen", count_chosen(e, e->min_rounds + i)),
+                MEMBER(round, validation), MEMBER(round, test), MEMBER(round, train));
     if (!e->classes) return;
     LM_PUT_EACH(json, json->object, "classes", e->classes, e->class_label[i]);
     json_t *confusion = lm_json_array(json, json->object, "confusion");
@@ -177,16 +173,10 @@ static leman_status evaluate_run(lm_work *work, const void *options)
 const lm_command lm_command_evaluate = {
     .name = "evaluate",
     .help = &LM_HELP_EVALUATE,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm repetitions target report json",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Protocol", LM_PROTOCOL_OPTIONS},
-               {"Result", LM_EVALUATION_RESULT},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"Protocol", LM_PROTOCOL_OPTIONS}, {"Result", LM_EVALUATION_RESULT}, LM_TAIL_GROUPS},
     .size = sizeof(lm_protocol_options),
     .run = evaluate_run,
 };

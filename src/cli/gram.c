@@ -324,15 +324,10 @@ done:
 const lm_command lm_command_gram = {
     .name = "gram",
     .help = &LM_HELP_GRAM,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm rounds normalize against output",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Matrix", ROWS},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"Matrix", ROWS}, LM_TAIL_GROUPS},
     .size = sizeof(gram_options),
     .run = gram_run,
 };

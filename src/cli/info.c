@@ -136,10 +136,8 @@ static void fill_json(lm_json *json, const contents *f)
     LM_PUT(json, root, MEMBER(f->shape, directed), KEY("self_loops", f->shape->loops),
            KEY("isolated_vertices", f->summary.isolated_vertices), KEY("empty_graphs", f->summary.empty_graphs),
            KEY("components", f->summary.components), KEY("disconnected_graphs", f->summary.disconnected_graphs));
-    json_t *costs = lm_json_array(json, root, "cost");
-    for (int k = 1; k <= LARGEST_K; k++)
-        LM_PUT(json, lm_json_object(json, costs, NULL), KEY("k", k), KEY("tuples", f->cost[k].tuples),
-               KEY("bytes", f->cost[k].bytes));
+    LM_PUT_ROWS(json, root, "cost", cost, f->cost + 1, LARGEST_K, KEY("k", i + 1), MEMBER(cost, tuples),
+                MEMBER(cost, bytes));
     lm_cleaning_json(json, root, &f->report);
 }
 

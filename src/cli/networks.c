@@ -32,7 +32,6 @@ static size_t first_of(const lm_ranges *ranges, size_t usual)
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
                              const char *name, leman_architecture *architecture)
 {
-    enum { VERTEX_LABELS = 1, EDGE_LABELS = 2 }; /* bits of --ignore, as in coloring.c */
     const lm_coloring_options *asked = &request->asked->kernels.coloring;
     leman_architecture a = leman_architecture_default();
     const unsigned usual = a.k;
@@ -43,8 +42,8 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.preset = request->protocol.target == LEMAN_NO_TARGET ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
     a.layers = first_of(&options->layers, LM_NETWORK_LAYERS);
     a.width = first_of(&options->width, LM_NETWORK_WIDTH);
-    a.ignore_vertex_labels = (asked->ignore & VERTEX_LABELS) != 0;
-    a.ignore_edge_labels = (asked->ignore & EDGE_LABELS) != 0;
+    a.ignore_vertex_labels = (asked->ignore & LM_IGNORE_VERTEX_LABELS) != 0;
+    a.ignore_edge_labels = (asked->ignore & LM_IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = true; /* kernels do not use them either */
     a.in_arcs = asked->in_arcs;
     *architecture = a;

@@ -61,14 +61,9 @@ void lm_task_cells(lm_table *table, const leman_dataset *data, size_t column)
 
 double lm_mean_known(const double *value, size_t count, size_t stride)
 {
-    double sum = 0;
-    size_t known = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(value[i * stride])) continue;
-        sum += value[i * stride];
-        known++;
-    }
-    return known ? sum / (double)known : NAN;
+    lm_known mean = {0};
+    for (size_t i = 0; i < count; i++) lm_known_add(&mean, value[i * stride]);
+    return lm_known_mean(&mean);
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
@@ -77,27 +72,22 @@ double lm_mean_known(const double *value, size_t count, size_t stride)
 #define MEAN(t, member) mean_over_tasks(t, offsetof(leman_evaluation, member))
 static double mean_over_tasks(const tasks *t, size_t member)
 {
-    double sum = 0, value;
-    size_t known = 0;
+    lm_known mean = {0};
+    double value;
     for (size_t i = 0; i < t->count; i++) {
         memcpy(&value, (const char *)t->evaluation[i] + member, sizeof value);
-        if (isnan(value)) continue;
-        sum += value;
-        known++;
+        lm_known_add(&mean, value);
     }
-    return known ? sum / (double)known : NAN;
+    return lm_known_mean(&mean);
 }
 
 static void json_task(lm_json *json, json_t *object, const leman_evaluation *e)
 {
     lm_scores_json(json, object, e);
     LM_PUT(json, object, KEY_HEX("splits_checksum", e->splits_checksum));
-    json_t *choices = lm_json_array(json, object, "choices");
-    for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
-        const leman_fold *fold = e->fold + i;
-        LM_PUT(json, lm_json_object(json, choices, NULL), MEMBER(fold, repetition), MEMBER(fold, fold),
-               MEMBER(fold, rounds), MEMBER(fold, C), MEMBER(fold, test), MEMBER(fold, balanced), MEMBER(fold, auc));
-    }
+    LM_PUT_ROWS(json, object, "choices", fold, e->fold, e->splits->repetitions * e->splits->folds,
+                MEMBER(fold, repetition), MEMBER(fold, fold), MEMBER(fold, rounds), MEMBER(fold, C), MEMBER(fold, test),
+                MEMBER(fold, balanced), MEMBER(fold, auc));
 }
 
 static void fill_json(lm_json *json, const tasks *t)

@@ -342,3 +342,39 @@ void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *clean
            MEMBER(cleaning, self_loops), MEMBER(cleaning, isolated_vertices), MEMBER(cleaning, empty_graphs),
            MEMBER(cleaning, label_conflicts), MEMBER(cleaning, moved_vertices));
 }
+
+/* ---- Feature files as DATA -------------------------------------------------------------------- */
+
+bool lm_matrix_given(const lm_common *options)
+{
+    return options->operands && leman_feature_matrix_is(options->operand[0]);
+}
+
+/* Groups of options, and single options, that apply only to graphs. */
+static const char *const GRAPH_GROUPS[] = {"Kernels", "Colourings", "Reading", NULL};
+static const char *const GRAPH_OPTIONS[] = {"k", "rounds", "scaffold", "report", "explain", NULL};
+
+static leman_status refuse_option(leman_context *ctx, const lm_common *options, const char *name)
+{
+    if (!name || !lm_option_given(options, name)) return LEMAN_OK;
+    return MISUSE(ctx, "option '--%s' has no effect here: %s is a feature file, not graphs", name, options->operand[0]);
+}
+
+static leman_status check_matrix_options(leman_context *ctx, const lm_common *options)
+{
+    for (const char *const *name = GRAPH_OPTIONS; *name; name++) PASS(refuse_option(ctx, options, *name));
+    for (size_t g = 0; g < LM_GROUPS && options->command->groups[g].rows; g++)
+        for (const char *const *title = GRAPH_GROUPS; *title; title++)
+            for (const lm_option *row = options->command->groups[g].rows;
+                 !strcmp(*title, options->command->groups[g].title) && row->name; row++)
+                PASS(refuse_option(ctx, options, row->name));
+    return LEMAN_OK;
+}
+
+leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out)
+{
+    PASS(check_matrix_options(work->ctx, work->options));
+    const char *path = work->options->operand[0];
+    PASS(leman_feature_matrix_read(work->ctx, path, out));
+    return lm_work_remember(work, path, leman_dataset_shape(leman_feature_matrix_labels(*out))->name);
+}

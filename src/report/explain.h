@@ -82,5 +82,7 @@ void lm_explain_graphs_dot(const lm_explained *e, lm_output *out);
 leman_status lm_explain_text(leman_context *ctx, const lm_explained *e, lm_output *out);
 leman_status lm_explain_dot(leman_context *ctx, const lm_explained *e, lm_output *out);
 leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out);
+/* Makes an explanation of the text that write(ctx, user, output) writes. Release it with leman_explanation_free(). */
+leman_status lm_explanation_new(leman_context *ctx, lm_writer *write, void *user, leman_explanation **out);
 
 #endif

@@ -3,6 +3,7 @@
  * kernel principal component; and a chart of the first two components. O(n^2) for the n graphs of the sample.
  */
 #include "base/drop.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "report/heat_map.h"
 #include "report/kernel_pca.h"
@@ -25,12 +26,6 @@ typedef struct view {
     uint32_t *order; /* [n] order of rows in the heat map */
     lm_kernel_pca about;
 } view;
-
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* ---- Computing ------------------------------------------------------------------------------- */
 
@@ -80,7 +75,7 @@ static leman_status limits(leman_context *ctx, const double *cell, size_t count,
     double *sorted;
     PASS_SCRATCH(ctx, sorted, count);
     memcpy(sorted, cell, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_reals);
+    qsort(sorted, count, sizeof *sorted, lm_compare_reals);
     *low = sorted[count / 50];
     *high = sorted[count - 1 - count / 50];
     return LEMAN_OK;

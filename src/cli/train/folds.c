@@ -21,13 +21,9 @@ static void fill_json(lm_work *work, const lm_train_result *r, const char *path,
            KEY("selected_by", leman_score_name(e->selected_by)));
     lm_train_folds_tasks_json(json, json->object, r, e);
     LM_PUT(json, json->object, MEMBER(e, resumed));
-    json_t *list = lm_json_array(json, json->object, "choices");
-    for (size_t i = 0; i < folds; i++) {
-        const leman_network_fold *fold = e->fold + i;
-        LM_PUT(json, lm_json_object(json, list, NULL), MEMBER(fold, repetition), MEMBER(fold, fold),
-               MEMBER(fold, layers), MEMBER(fold, width), MEMBER(fold, epoch), MEMBER(fold, validation),
-               MEMBER(fold, test), KEY("test_score", e->test_score[i]), MEMBER(fold, seconds));
-    }
+    LM_PUT_ROWS(json, json->object, "choices", fold, e->fold, folds, MEMBER(fold, repetition), MEMBER(fold, fold),
+                MEMBER(fold, layers), MEMBER(fold, width), MEMBER(fold, epoch), MEMBER(fold, validation),
+                MEMBER(fold, test), KEY("test_score", e->test_score[i]), MEMBER(fold, seconds));
     LM_PUT(json, json->object, MEMBER(r, seconds));
 }
 

@@ -104,10 +104,8 @@ void lm_history_json(lm_json *json, json_t *object, const leman_history *h)
     else
         put_epoch(json, lm_json_object(json, object, "best"), h, h->best);
     LM_PUT(json, object, KEY("selected_by", leman_score_name(h->selected_by)));
-    list = lm_json_array(json, object, "targets");
-    for (size_t t = 0; t < h->targets; t++)
-        LM_PUT(json, lm_json_object(json, list, NULL), KEY("target", h->target[t]), KEY("mean", h->mean[t]),
-               KEY("deviation", h->deviation[t]));
+    LM_PUT_ROWS(json, object, "targets", target, h->target, h->targets, KEY("target", *target), KEY("mean", h->mean[i]),
+                KEY("deviation", h->deviation[i]));
     LM_PUT(json, object, MEMBER(h, converged), MEMBER(h, resumed));
 }
 

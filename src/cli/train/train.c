@@ -2,7 +2,6 @@
 #include "cli/train/train.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/options/parts.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +9,6 @@
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
 static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* a subset of leman_score */
@@ -24,7 +22,7 @@ static const lm_option NETWORK[] = {
     LM_LAYERS_ROW(FIELD(layers), HELP_TRAIN_LAYERS),
     LM_WIDTH_ROW(FIELD(width), HELP_TRAIN_WIDTH),
     LM_FLAG_ROW("own-fourth", FIELD(own_fourth), HELP_TRAIN_OWN_FOURTH),
-    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_TRAIN_IGNORE, .choices = IGNORABLE),
+    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_TRAIN_IGNORE, .choices = LM_IGNORABLE),
     LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_TRAIN_IN_ARCS, .needs = "directed"),
     LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS", HELP_TRAIN_COORDINATES),
     {0},
@@ -291,15 +289,10 @@ done:
 const lm_command lm_command_train = {
     .name = "train",
     .help = &LM_HELP_TRAIN,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm epochs target checkpoint report",
-    .groups = {{"Network", NETWORK},
-               {"Training", TRAINING},
-               {"Parts and results", RESULTS},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Network", NETWORK}, {"Training", TRAINING}, {"Parts and results", RESULTS}, LM_LAST_GROUPS},
     .size = sizeof(lm_train_options),
     .prepare = prepare,
     .run = train_run,

@@ -30,8 +30,6 @@ typedef struct lm_train_options {
     lm_imbalance_options imbalance;
 } lm_train_options;
 
-enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBUTES = 4 }; /* bits of --ignore */
-
 /* Options, data and results of one run of the command. */
 typedef struct lm_train_result {
     leman_dataset *data;
