@@ -63,11 +63,8 @@ static leman_status write_table(lm_work *work, const char *name, const leman_col
         LM_TABLE_ROW(&table, FORMAT("%u", r), COUNT_TEXT(census->round[r].colors), COUNT_TEXT(census->round[r].pairs));
     LM_TABLE_ROW(&table, "sum", COUNT_TEXT(sum.colors), COUNT_TEXT(sum.pairs));
     PASS(lm_table_write(&table, out));
-    if (census->stable_round >= 0)
-        PASS(lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round));
-    else
-        PASS(lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n"));
-    return LEMAN_OK;
+    if (census->stable_round < 0) return lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n");
+    return lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

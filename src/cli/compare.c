@@ -253,11 +253,9 @@ static leman_status write_tables(lm_work *work, const compared *r)
     const leman_splits *splits = r->evaluation[0]->splits;
     lm_output *out;
     PASS(lm_work_results(work, &out));
-    PASS(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
-                          leman_dataset_shape(r->request->data)->name,
+    PASS(lm_output_printf(out, "%s: %s, %s, seed %llu\n\n", leman_dataset_shape(r->request->data)->name,
                           r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
-                          splits->repetitions, lm_plural(splits->repetitions), splits->folds, lm_plural(splits->folds),
-                          (unsigned long long)r->evaluation[0]->seed));
+                          FOLDS_TEXT(splits), (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
     PASS(lm_table_write(&methods, out));
     PASS(write_baseline(r, out));

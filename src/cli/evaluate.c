@@ -23,15 +23,14 @@ static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object,
 {
     SCRATCH_SCOPE(ctx);
     const uint32_t *graph = splits->graph + splits->start[list];
-    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 1; /* 32 bits, separator */
+    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 4; /* 32 bits, separator */
     char *text;
     PASS_SCRATCH(ctx, text, size);
-    *text = 0;
-    for (size_t i = 0, last, used = 0; i < count; i = last + 1) {
-        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
-        }
-        used += (size_t)snprintf(text + used, size - used, "%s%u", i ? "," : "", graph[i]);
-        if (last > i) used += (size_t)snprintf(text + used, size - used, "-%u", graph[last]);
+    lm_joined joined = lm_joined_begin(text, size);
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1;) last++;
+        lm_joined_add(&joined, "%s%u", i ? "," : "", graph[i]);
+        if (last > i) lm_joined_add(&joined, "-%u", graph[last]);
     }
     LM_PUT(json, object, KEY(key, text));
     return LEMAN_OK;
@@ -132,9 +131,8 @@ static leman_status write_table(lm_work *work, const lm_request *request, const 
         snprintf(text, sizeof text, "features of a file");
     else
         leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
-    PASS(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
-                          leman_svm_name(e->svm), e->splits->repetitions, lm_plural(e->splits->repetitions),
-                          e->splits->folds, lm_plural(e->splits->folds), (unsigned long long)e->seed));
+    PASS(lm_output_printf(out, "%s: %s; %s SVM, %s, seed %llu\n\n", shape->name, text, leman_svm_name(e->svm),
+                          FOLDS_TEXT(e->splits), (unsigned long long)e->seed));
     PASS(write_scores(e, out));
     if (e->rounds > 1) {
         PASS(lm_write_text(out, "\n"));

@@ -285,13 +285,9 @@ static leman_status compute_all(gram_work *g)
     leman_context *ctx = g->work->ctx;
     PASS(allocate(g));
     PASS(leman_kernels_resolve(ctx, g->data, g->kernels, g->count));
-    if (g->bound)
-        PASS(estimate(g));
-    else if (g->range)
-        PASS(leman_gram_rounds(ctx, g->data, g->against, g->kernels, g->asked->kernels.normalize, g->matrix));
-    else
-        PASS(compute(g));
-    return LEMAN_OK;
+    if (g->bound) return estimate(g);
+    if (!g->range) return compute(g);
+    return leman_gram_rounds(ctx, g->data, g->against, g->kernels, g->asked->kernels.normalize, g->matrix);
 }
 
 static leman_status write_row_labels(gram_work *g)

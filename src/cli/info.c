@@ -263,13 +263,9 @@ static leman_status list_devices(lm_work *work)
     }
     if (work->options->json) return LEMAN_OK;
     PASS(lm_work_results(work, &out));
-    if (!leman_cuda_version())
-        PASS(lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n"));
-    else if (!leman_cuda_devices())
-        PASS(lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version()));
-    else
-        PASS(lm_table_write(&table, out));
-    return LEMAN_OK;
+    if (!leman_cuda_version()) return lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n");
+    if (leman_cuda_devices()) return lm_table_write(&table, out);
+    return lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version());
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

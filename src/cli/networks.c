@@ -56,23 +56,18 @@ static size_t count_parameters(leman_context *ctx, const leman_dataset *data, co
 {
     leman_architecture chosen = *architecture;
     leman_training training = *given;
-    leman_settings *settings = &ctx->settings;
-    const leman_settings before = *settings;
-    leman_parts *parts = NULL;
-    leman_network *network = NULL;
-    leman_history *history = NULL;
+    void (*const log)(void *, const char *) = ctx->settings.log;
+    AUTO(leman_parts_drop) leman_parts *parts = NULL;
+    AUTO(leman_network_drop) leman_network *network = NULL;
+    AUTO(leman_history_drop) leman_history *history = NULL;
     chosen.layers = networks->fold[0].layers;
     chosen.width = networks->fold[0].width;
     training.epochs = 0;
-    settings->log = NULL; /* the network was described before */
+    ctx->settings.log = NULL; /* the network was described before */
     if (!leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.1, 0.1, &parts))
         (void)leman_train(ctx, data, parts, &chosen, &training, &network, &history);
-    settings->log = before.log;
-    const size_t parameters = network ? leman_network_describe(network)->parameters : 0;
-    leman_history_free(history);
-    leman_network_free(network);
-    leman_parts_free(parts);
-    return parameters;
+    ctx->settings.log = log;
+    return network ? leman_network_describe(network)->parameters : 0;
 }
 
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const lm_network_options *options,

@@ -203,7 +203,8 @@ bool lm_has_tasks(const lm_work *work)
     return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
 }
 
-leman_status lm_work_remember(lm_work *work, const char *path, const char *name)
+/* Remembers the path of a data set, and the name that messages use for it, for lm_work_blame(). */
+static leman_status remember(lm_work *work, const char *path, const char *name)
 {
     struct lm_read_data *read = work->read + work->reads;
     if (work->reads >= 2) return LEMAN_OK;
@@ -310,7 +311,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     log_cleaning(work, path, &policy, &found);
     lm_known_log(work, path, *out);
     if (cleaning) *cleaning = found;
-    return lm_work_remember(work, path, leman_dataset_shape(*out)->name);
+    return remember(work, path, leman_dataset_shape(*out)->name);
 }
 
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
@@ -321,7 +322,7 @@ leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
     PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     PASS(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
     PASS(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* the name of its data sets */
-    return lm_work_remember(work, path, name);
+    return remember(work, path, name);
 }
 
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels)
@@ -376,5 +377,5 @@ leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out)
     PASS(check_matrix_options(work->ctx, work->options));
     const char *path = work->options->operand[0];
     PASS(leman_feature_matrix_read(work->ctx, path, out));
-    return lm_work_remember(work, path, leman_dataset_shape(leman_feature_matrix_labels(*out))->name);
+    return remember(work, path, leman_dataset_shape(leman_feature_matrix_labels(*out))->name);
 }

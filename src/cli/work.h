@@ -69,8 +69,6 @@ leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out);
 leman_status lm_known_missing(lm_work *work, leman_status st, const char *path);
 /* Logs a sentence if the data has the name of a known data set and another number of graphs. */
 void lm_known_log(lm_work *work, const char *path, const leman_dataset *data);
-/* Remembers the path of a data set, and the name that messages use for it, for lm_work_blame(). */
-leman_status lm_work_remember(lm_work *work, const char *path, const char *name);
 /* If the failure st is about data, or about memory for data, and its message names no file, adds the path of the data
  * set to the message. */
 void lm_work_blame(lm_work *work, leman_status st);

@@ -144,7 +144,8 @@ leman_status lm_parts_sizes(leman_context *ctx, const char *text, bool tested, s
                    graphs);
 }
 
-leman_status lm_parts_splits(leman_context *ctx, const char *text, const leman_dataset *data, leman_splits **out)
+/* Creates splits with one fold that consists of the parts of --parts. */
+static leman_status parts_splits(leman_context *ctx, const char *text, const leman_dataset *data, leman_splits **out)
 {
     const size_t graphs = leman_dataset_shape(data)->graphs;
     size_t first[3], count[3];
@@ -163,10 +164,9 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
 {
     if ((repetitions && repetitions != splits->repetitions) || (folds && folds != splits->folds))
         return MISUSE(ctx,
-                      "found --splits %s, which has %zu repetition%s of %zu fold%s, and another number with "
-                      "--repetitions or --folds; expected --splits alone",
-                      path, splits->repetitions, lm_plural(splits->repetitions), splits->folds,
-                      lm_plural(splits->folds));
+                      "found --splits %s, which has %s, and another number with --repetitions or --folds; expected "
+                      "--splits alone",
+                      path, FOLDS_TEXT(splits));
     return LEMAN_OK;
 }
 
@@ -226,7 +226,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     if (asked->target) PASS(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
     if (asked->splits) PASS(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->parts)
-        PASS(lm_parts_splits(ctx, asked->parts, request->data, &request->splits));
+        PASS(parts_splits(ctx, asked->parts, request->data, &request->splits));
     else if (asked->splits)
         PASS(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
     else if (asked->scaffold)

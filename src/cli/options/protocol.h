@@ -63,6 +63,10 @@ void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *evalu
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
 void lm_request_free(lm_request *request);
 
+/* "10 repetitions of 10 folds", of splits or of an evaluation. */
+#define FOLDS_TEXT(of)                                                                                                 \
+    FORMAT("%zu repetition%s of %zu fold%s", (of)->repetitions, lm_plural((of)->repetitions), (of)->folds,             \
+           lm_plural((of)->folds))
 /* Fails if --repetitions or --folds (0: not given) differ from the numbers in the file of splits. */
 leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
                              uint64_t folds);
@@ -71,8 +75,6 @@ leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_s
  * all graphs. train and val are required, and test too if `tested`. */
 leman_status lm_parts_sizes(leman_context *ctx, const char *text, bool tested, size_t graphs, size_t first[3],
                             size_t count[3]);
-/* Creates splits with one fold that consists of these parts. */
-leman_status lm_parts_splits(leman_context *ctx, const char *text, const leman_dataset *data, leman_splits **out);
 /* Parses a range "0-5" or a number "3". If text is NULL, *min and *max are unchanged. */
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max);
 /* Parses increasing numbers "0.1,1,10". If text is NULL, nothing is changed. */
