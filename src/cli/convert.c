@@ -11,6 +11,8 @@ typedef struct convert_options {
     lm_ranges graphs;
 } convert_options;
 
+#define FIELD(member) offsetof(convert_options, member)
+
 static const char *const COLUMNS[] = {
     "vertex-labels", "edge-labels", "vertex-attributes", "edge-attributes", "classes", "targets", "names", NULL};
 enum {
@@ -25,15 +27,11 @@ enum {
 };
 
 static const lm_option ROWS[] = {
-    LM_ROW("to", 0, LM_CHOICE, offsetof(convert_options, to), "FORMAT", "write this format, whatever OUT's name says",
-           .choices = lm_choices_writable),
-    LM_ROW("keep", 0, LM_SET, offsetof(convert_options, keep), "LIST", "keep only these columns, a list with commas",
-           .choices = COLUMNS),
-    LM_ROW("drop", 0, LM_SET, offsetof(convert_options, drop), "LIST", "leave these columns out, a list with commas",
-           .choices = COLUMNS),
-    LM_ROW("graphs", 0, LM_RANGES, offsetof(convert_options, graphs), "LIST",
-           "only these graphs, in this order, counted from 0: 0-9,20"),
-    LM_OUTPUT_ROW("another way to name OUT"),
+    LM_ROW("to", 0, LM_CHOICE, FIELD(to), "FORMAT", lm_choices_format_help, .choices = lm_choices_writable),
+    LM_ROW("keep", 0, LM_SET, FIELD(keep), "LIST", HELP_CONVERT_KEEP, .choices = COLUMNS),
+    LM_ROW("drop", 0, LM_SET, FIELD(drop), "LIST", HELP_CONVERT_DROP, .choices = COLUMNS),
+    LM_ROW("graphs", 0, LM_RANGES, FIELD(graphs), "LIST", HELP_CONVERT_GRAPHS),
+    LM_OUTPUT_ROW(HELP_CONVERT_OUTPUT),
     {0},
 };
 
@@ -81,10 +79,9 @@ static leman_status convert_run(lm_work *work, const void *options)
     leman_cleaning report;
     const char *path = common->operands > 1 ? common->operand[1] : common->output;
     uint64_t kept = (asked->keep ? asked->keep : EVERYTHING) & ~asked->drop;
-    if (!path) return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "OUT is missing");
+    if (!path) return MISUSE(work->ctx, "OUT is missing");
     if (common->operands > 1 && common->output)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both '%s' and --output '%s', expected one", path,
-                       common->output);
+        return MISUSE(work->ctx, "found both '%s' and --output '%s', expected one", path, common->output);
     PASS(lm_written_check(work, path, asked->to));
     PASS(lm_work_read(work, common->operand[0], &report, &data));
     const size_t read = leman_dataset_shape(data)->graphs;

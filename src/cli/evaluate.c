@@ -1,4 +1,5 @@
 /* leman evaluate: the accuracy of a kernel by repeated cross-validation. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/protocol.h"
@@ -42,10 +43,10 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         const leman_fold *fold = e->fold + i;
         json_t *object = lm_json_object(json, list, NULL);
-        LM_PUT(json, object, KEY("repetition", fold->repetition), KEY("fold", fold->fold),
-               KEY_IF(e->has_rounds, "rounds", fold->rounds), KEY("C", fold->C), KEY("test", fold->test),
-               KEY("train", fold->train), KEY("validation", fold->validation), KEY("balanced", fold->balanced),
-               KEY("auc", fold->auc), KEY("rmse", fold->rmse), KEY("r2", fold->r2), KEY("seconds", fold->seconds));
+        LM_PUT(json, object, MEMBER(fold, repetition), MEMBER(fold, fold),
+               KEY_IF(e->has_rounds, "rounds", fold->rounds), MEMBER(fold, C), MEMBER(fold, test), MEMBER(fold, train),
+               MEMBER(fold, validation), MEMBER(fold, balanced), MEMBER(fold, auc), MEMBER(fold, rmse),
+               MEMBER(fold, r2), MEMBER(fold, seconds));
         PASS(json_part(ctx, json, object, "test_graphs", e->splits, 2 * i));
         PASS(json_part(ctx, json, object, "validation_graphs", e->splits, 2 * i + 1));
     }
@@ -152,33 +153,25 @@ static leman_status write_table(lm_work *work, const lm_request *request, const 
 
 static leman_status evaluate_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const lm_protocol_options *asked = options;
     leman_context *ctx = work->ctx;
-    lm_request request = {0};
-    leman_evaluation *evaluation = NULL;
-    TRY(lm_kernels_single(ctx, &asked->kernels, "; leman compare takes several, and compares them"));
+    AUTO(lm_request_free) lm_request request = {0};
+    AUTO(leman_evaluation_drop) leman_evaluation *evaluation = NULL;
+    PASS(lm_kernels_single(ctx, &asked->kernels, "; leman compare takes several, and compares them"));
     work->several_classes = true;
-    TRY(lm_tasks_check(work, asked));
-    TRY(lm_request_read(work, asked, &request));
-    if (lm_has_tasks(work)) {
-        st = lm_tasks_evaluate(work, &request);
-        goto done;
-    }
+    PASS(lm_tasks_check(work, asked));
+    PASS(lm_request_read(work, asked, &request));
+    if (lm_has_tasks(work)) return lm_tasks_evaluate(work, &request);
     lm_request_announce(work, &request, request.kernels, request.count);
-    TRY(request.matrix
-            ? leman_evaluate_matrix(ctx, request.matrix, &request.protocol, &evaluation)
-            : leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
+    PASS(request.matrix
+             ? leman_evaluate_matrix(ctx, request.matrix, &request.protocol, &evaluation)
+             : leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
         lm_work_log(work, "%s: found %zu finished fold%s", asked->journal, evaluation->resumed,
                     lm_plural(evaluation->resumed));
-    TRY((work->options->json ? fill_json : write_table)(work, &request, evaluation));
+    PASS((work->options->json ? fill_json : write_table)(work, &request, evaluation));
     leman_method method = {.kernels = request.kernels, .count = request.count, .evaluation = evaluation};
-    TRY(lm_page_write(work, asked->report, &request, &method, 1));
-done:
-    leman_evaluation_free(evaluation);
-    lm_request_free(&request);
-    return st;
+    return lm_page_write(work, asked->report, &request, &method, 1);
 }
 
 const lm_command lm_command_evaluate = {

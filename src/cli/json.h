@@ -56,6 +56,8 @@ json_t *lm_json_of_hex(uint64_t word);
 #endif
 #define KEY(key, value) ((lm_json_item){key, LM_JSON_OF(value)})
 #define KEY_IF(condition, key, value) ((lm_json_item){key, (condition) ? LM_JSON_OF(value) : json_null()})
+/* A member of a struct, under its own name. */
+#define MEMBER(object, name) KEY(#name, (object)->name)
 #define KEY_NULL(key) ((lm_json_item){key, json_null()})
 #define KEY_TEXT(key, value, length) ((lm_json_item){key, lm_json_of_bytes(value, length)})
 #define KEY_HEX(key, word) ((lm_json_item){key, lm_json_of_hex(word)})

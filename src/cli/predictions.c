@@ -216,7 +216,7 @@ static void fill_json(lm_json *json, const lm_work *work, const lm_predictions *
                       const double *auc, bool all)
 {
     char remark[REMARK];
-    LM_PUT(json, json->object, KEY("output", work->options->output), KEY("graphs", p->graphs));
+    LM_PUT(json, json->object, MEMBER(work->options, output), MEMBER(p, graphs));
     if (!p->task) lm_judgement_json(json, json->object, p->class_label, judgement);
     json_t *remarks = lm_json_array(json, json->object, "remarks");
     if (*remark_on_vocabulary(p, remark)) LM_PUT(json, remarks, KEY(NULL, remark));

@@ -10,6 +10,11 @@ typedef struct tasks {
     leman_evaluation **evaluation; /* [count] */
 } tasks;
 
+static void tasks_free(tasks *t)
+{
+    for (size_t i = 0; t->evaluation && i < t->count; i++) leman_evaluation_free(t->evaluation[i]);
+}
+
 const char *lm_task_name(const leman_dataset *data, size_t column, char text[LM_TASK_NAME])
 {
     size_t length;
@@ -42,8 +47,8 @@ json_t *lm_task_json(lm_json *json, json_t *list, const leman_dataset *data, siz
     const lm_task_labels labels = lm_task_count(data, column, NULL, 0);
     json_t *task = lm_json_object(json, list, NULL);
     char name[LM_TASK_NAME];
-    LM_PUT(json, task, KEY("name", lm_task_name(data, column, name)), KEY("column", column),
-           KEY("graphs", labels.graphs), KEY("positives", labels.positives));
+    LM_PUT(json, task, KEY("name", lm_task_name(data, column, name)), KEY("column", column), MEMBER(&labels, graphs),
+           MEMBER(&labels, positives));
     return task;
 }
 
@@ -90,9 +95,8 @@ static void json_task(lm_json *json, json_t *object, const leman_evaluation *e)
     json_t *choices = lm_json_array(json, object, "choices");
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         const leman_fold *fold = e->fold + i;
-        LM_PUT(json, lm_json_object(json, choices, NULL), KEY("repetition", fold->repetition), KEY("fold", fold->fold),
-               KEY("rounds", fold->rounds), KEY("C", fold->C), KEY("test", fold->test), KEY("balanced", fold->balanced),
-               KEY("auc", fold->auc));
+        LM_PUT(json, lm_json_object(json, choices, NULL), MEMBER(fold, repetition), MEMBER(fold, fold),
+               MEMBER(fold, rounds), MEMBER(fold, C), MEMBER(fold, test), MEMBER(fold, balanced), MEMBER(fold, auc));
     }
 }
 
@@ -138,38 +142,32 @@ static leman_status write_table(lm_work *work, const tasks *t)
 
 leman_status lm_tasks_check(const lm_work *work, const lm_protocol_options *asked)
 {
-    if (!lm_has_tasks(work)) return LEMAN_OK;
-    if (asked->stratified && asked->write_splits)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "found --write-splits and --stratified with several tasks: each task has its own folds, so "
-                       "--write-splits is not possible; expected one of these options, or one column as --class");
-    return LEMAN_OK;
+    if (!lm_has_tasks(work) || !asked->stratified || !asked->write_splits) return LEMAN_OK;
+    return MISUSE(work->ctx,
+                  "found --write-splits and --stratified with several tasks: each task has its own folds, so "
+                  "--write-splits is not possible; expected one of these options, or one column as --class");
 }
 
 leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    tasks t = {.request = request};
+    AUTO(tasks_free) tasks t = {.request = request};
     size_t columns = leman_dataset_shape(request->data)->columns->targets;
     const char *report = request->asked->report;
     char *line;
-    SCRATCH(ctx, t.column, columns);
-    TRY(leman_dataset_target_list(ctx, request->data, work->options->class_column, t.column, &t.count));
-    SCRATCH(ctx, t.evaluation, t.count);
-    memset(t.evaluation, 0, t.count * sizeof *t.evaluation);
-    TRY(leman_evaluate_tasks(ctx, request->data, request->kernels, request->count, &request->protocol, t.column,
-                             t.count, t.evaluation));
+    PASS_SCRATCH(ctx, t.column, columns);
+    PASS(leman_dataset_target_list(ctx, request->data, work->options->class_column, t.column, &t.count));
+    PASS_SCRATCH_ZERO(ctx, t.evaluation, t.count);
+    PASS(leman_evaluate_tasks(ctx, request->data, request->kernels, request->count, &request->protocol, t.column,
+                              t.count, t.evaluation));
     if (work->options->json)
         fill_json(&work->json, &t);
     else
-        TRY(write_table(work, &t));
-    if (!report) goto done;
-    TRY(lm_command_line(work, &line));
-    TRY(leman_tasks_report_write(ctx, request->data, request->kernels, request->count, t.column, t.count, t.evaluation,
-                                 line, report));
+        PASS(write_table(work, &t));
+    if (!report) return LEMAN_OK;
+    PASS(lm_command_line(work, &line));
+    PASS(leman_tasks_report_write(ctx, request->data, request->kernels, request->count, t.column, t.count, t.evaluation,
+                                  line, report));
     lm_work_log(work, "%s: wrote the report", report);
-done:
-    for (size_t i = 0; t.evaluation && i < t.count; i++) leman_evaluation_free(t.evaluation[i]);
-    return st;
+    return LEMAN_OK;
 }

@@ -5,13 +5,10 @@
 leman_status lm_written_check(lm_work *work, const char *path, const char *to)
 {
     bool standard = !strcmp(path, "-");
-    if (standard && !to)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "standard output has no name to take the format from: add --to");
-    if (standard && !strcmp(to, "tu"))
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "a TU folder cannot go to standard output; tu-zip can");
+    if (standard && !to) return MISUSE(work->ctx, "standard output has no name to take the format from: add --to");
+    if (standard && !strcmp(to, "tu")) return MISUSE(work->ctx, "a TU folder cannot go to standard output; tu-zip can");
     if (standard && work->options->json)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "the graphs and --json cannot both go to standard output");
+        return MISUSE(work->ctx, "the graphs and --json cannot both go to standard output");
     leman_format format;
     return to ? LEMAN_OK : leman_format_for_writing(work->ctx, path, &format);
 }
@@ -24,9 +21,9 @@ leman_status lm_written_save(lm_work *work, const leman_dataset *data, const cha
     lm_json *json = &work->json;
     if (to) PASS(leman_format_parse(work->ctx, to, &format));
     PASS(leman_dataset_write(work->ctx, data, path, format));
-    LM_PUT(json, json->object, KEY("output", path), KEY("name", shape->name), KEY("graphs", shape->graphs));
+    LM_PUT(json, json->object, KEY("output", path), MEMBER(shape, name), MEMBER(shape, graphs));
     if (read) LM_PUT(json, json->object, KEY("graphs_read", read));
-    LM_PUT(json, json->object, KEY("vertices", shape->vertices), KEY("edges", shape->edges));
+    LM_PUT(json, json->object, MEMBER(shape, vertices), MEMBER(shape, edges));
     if (report) lm_cleaning_json(json, json->object, report);
     if (!work->options->json && strcmp(path, "-")) {
         const bool subset = shape->graphs < read;

@@ -188,8 +188,8 @@ static leman_status assemble(lm_edge_list *list, const leman_policy *policy, lem
     return LEMAN_OK;
 }
 
-leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                               leman_cleaning *cleaning, leman_dataset **out)
+static leman_status edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes,
+                                   const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_status st = LEMAN_OK;
     lm_edge_list list = {.csv = lm_csv_of(ctx, path, *bytes), .target = 1, .fields = 2, .integers = true};
@@ -219,14 +219,18 @@ done:
     return st;
 }
 
-bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes)
+static bool edge_list_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)
 {
-    lm_csv csv = lm_csv_of(ctx, "", bytes);
+    AUTO(lm_csv_free) lm_csv csv = lm_csv_of(ctx, "", bytes);
     bool more = false;
+    (void)options;
     int64_t id;
     if (lm_csv_next(&csv, &more)) ctx->message[0] = 0; /* the answer is no; this is not a failure */
-    bool is = more && (lm_edge_list_is_header(&csv) || (csv.count > 1 && lm_edge_list_is_id(ctx, &csv.field[0], &id) &&
-                                                        lm_edge_list_is_id(ctx, &csv.field[1], &id)));
-    lm_csv_free(&csv);
-    return is;
+    return more && (lm_edge_list_is_header(&csv) || (csv.count > 1 && lm_edge_list_is_id(ctx, &csv.field[0], &id) &&
+                                                     lm_edge_list_is_id(ctx, &csv.field[1], &id)));
 }
+
+const lm_format_row lm_format_edge_list = {.endings = {".csv", ".tsv", ".edges", ".txt"},
+                                           .read = edge_list_read,
+                                           .write = lm_edge_list_write,
+                                           .is = edge_list_is};

@@ -58,6 +58,7 @@ typedef struct lm_edge_list {
     lm_first_line first;        /* used if the file has no header */
 } lm_edge_list;
 
+lm_format_writer lm_edge_list_write;
 /* Returns true if the current line is a header, that is, names a source and a target column. If both names are single
  * letters, another header word or a line of integer ids below is needed as well. */
 bool lm_edge_list_is_header(const lm_csv *csv);

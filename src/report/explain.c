@@ -21,9 +21,6 @@ static const struct {
     [LEMAN_EXPLANATION_FORMAT_DOT] = {"dot", lm_explain_dot},
     [LEMAN_EXPLANATION_FORMAT_SVG] = {"svg", lm_explain_svg},
 };
-_Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_EXPLANATION_FORMAT_COUNT, "a row for every format");
-
-#define NAMES LM_NAMES("format of an explanation", FORMATS, .name)
 
 typedef struct drawer {
     const lm_explained *e;
@@ -118,8 +115,7 @@ leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t tr
     const uint32_t round = e->unrolling->node[d->root].round;
     drawer w = {.e = e, .d = d, .max = max, .lowest = tree && round ? round - 1 : 0};
     PASS_SCRATCH(ctx, d->box, max);
-    PASS_SCRATCH(ctx, w.shown, e->unrolling->nodes);
-    memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);
+    PASS_SCRATCH_ZERO(ctx, w.shown, e->unrolling->nodes);
     add_node(&w, SIZE_MAX, d->root, "");
     for (size_t i = 0; i < d->count; i++) add_branches(&w, i);
     return LEMAN_OK;
@@ -155,21 +151,9 @@ void lm_explain_caption(const lm_explained *e, char *text)
 
 /* ---- For callers ----------------------------------------------------------------------------- */
 
-const char *leman_explanation_format_name(leman_explanation_format format)
-{
-    return lm_names_get(NAMES, (int)format);
-}
+LM_ENUM(leman_explanation_format, format, "format of an explanation", FORMATS, .name, LEMAN_EXPLANATION_FORMAT_COUNT)
 
-leman_status leman_explanation_format_parse(leman_context *ctx, const char *name, leman_explanation_format *format)
-{
-    return PARSE_ENUM(ctx, NAMES, name, format);
-}
-
-void leman_explained_pair_init(leman_explained_pair *pair, size_t size)
-{
-    const leman_explained_pair defaults = {.graph = {0, 1}};
-    lm_options_init(pair, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_explained_pair, pair, .graph = {0, 1})
 
 /* Finds the graphs of the pair. Fails with LEMAN_ERROR_ARGUMENT if they cannot be those of the unrolling. */
 static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *pair, const lm_unrolling *u,
@@ -203,10 +187,8 @@ typedef struct writing {
 static leman_status write_format(leman_context *ctx, void *user, lm_output *out)
 {
     const writing *w = user;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_status st = FORMATS[w->format].write(ctx, w->e, out);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    SCRATCH_SCOPE(ctx);
+    return FORMATS[w->format].write(ctx, w->e, out);
 }
 
 leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,

@@ -56,8 +56,7 @@ static leman_status groups_new(leman_context *ctx, size_t count, lm_groups *grou
 {
     groups->count = count;
     PASS_SCRATCH(ctx, groups->name, count);
-    PASS_SCRATCH(ctx, groups->size, count);
-    memset(groups->size, 0, count * sizeof *groups->size);
+    PASS_SCRATCH_ZERO(ctx, groups->size, count);
     return LEMAN_OK;
 }
 
@@ -128,8 +127,7 @@ static leman_status draw_sample(leman_context *ctx, lm_report *r)
     r->sampled = graphs < LM_REPORT_GRAPHS ? graphs : LM_REPORT_GRAPHS;
     PASS_SCRATCH(ctx, r->sample, r->sampled);
     PASS_SCRATCH(ctx, order, graphs);
-    PASS_SCRATCH(ctx, in, graphs);
-    memset(in, 0, graphs * sizeof *in);
+    PASS_SCRATCH_ZERO(ctx, in, graphs);
     lm_random_permutation(&random, order, graphs);
     for (size_t i = 0; i < r->sampled; i++) in[order[i]] = true;
     for (size_t i = 0; i < graphs; i++)
@@ -210,33 +208,19 @@ static leman_status prepare_report(leman_context *ctx, const leman_dataset *whol
 /* Makes a report on the kernels among the methods; networks have only scores. */
 static leman_status only_kernels(const lm_report *r, lm_report *kernels)
 {
-    leman_method *method;
-    size_t *place; /* [methods] number among the kernels */
     *kernels = *r;
     kernels->methods = 0;
-    PASS_SCRATCH(r->ctx, method, r->methods);
-    PASS_SCRATCH(r->ctx, place, r->methods);
-    PASS_SCRATCH(r->ctx, kernels->name, r->methods);
     PASS_SCRATCH(r->ctx, kernels->rank, r->methods);
-    for (size_t i = 0; i < r->methods; i++) {
-        if (!r->method[i].count) continue;
-        place[i] = kernels->methods;
-        memcpy(kernels->name[place[i]], r->name[i], sizeof r->name[i]);
-        method[kernels->methods++] = r->method[i];
-    }
-    for (size_t i = 0, at = 0; i < r->methods; i++)
-        if (r->method[r->rank[i]].count) kernels->rank[at++] = place[r->rank[i]];
-    kernels->method = method;
+    for (size_t i = 0; i < r->methods; i++)
+        if (r->method[r->rank[i]].count) kernels->rank[kernels->methods++] = r->rank[i];
     return LEMAN_OK;
 }
 
 /* Writes a section, and releases its scratch memory. */
 static leman_status write_section(const lm_report *r, leman_status (*section)(const lm_report *report))
 {
-    const lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
-    const leman_status st = section(r);
-    lm_arena_reset(&r->ctx->scratch, mark);
-    return st;
+    SCRATCH_SCOPE(r->ctx);
+    return section(r);
 }
 
 static leman_status write_report(const lm_report *report, const char *path)
@@ -260,7 +244,7 @@ static leman_status write_report(const lm_report *report, const char *path)
         PASS(write_section(&kernels, lm_report_discriminative));
     }
     PASS(write_section(&r, lm_report_times));
-    lm_report_reproduce(kernels.methods ? &kernels : &r);
+    lm_report_reproduce(&r);
     lm_page_end(&out);
     return lm_output_commit(&out);
 }

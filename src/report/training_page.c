@@ -4,7 +4,7 @@
  */
 #include "report/training_page.h"
 #include "base/arguments.h"
-#include "base/context.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "learn/protocol/baseline.h"
 #include "report/figures.h"
@@ -326,24 +326,21 @@ static leman_status judge(lm_training_page *p, const leman_dataset *data, const 
 static leman_status write_page(lm_training_page *p, const leman_dataset *data, const leman_network *network,
                                const char *path)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *shown = NULL;
-    TRY(predict(p, data, network, &shown));
-    TRY(judge(p, data, network));
-    TRY(lm_output_open(p->ctx, path, p->out));
-    lm_page_begin(p->out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
+    AUTO(leman_dataset_drop) leman_dataset *shown = NULL;
+    AUTO(lm_output_abort) lm_output out = {0};
+    PASS(predict(p, data, network, &shown));
+    PASS(judge(p, data, network));
+    PASS(lm_output_open(p->ctx, path, &out));
+    p->out = &out;
+    lm_page_begin(&out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
     headline(p);
     network_properties(p);
-    if (p->runs) TRY(lm_training_runs_section(p));
+    if (p->runs) PASS(lm_training_runs_section(p));
     training_curves(p);
-    TRY(p->network->class_label ? classes(p) : p->network->task_label ? tasks(p) : targets(p));
+    PASS(p->network->class_label ? classes(p) : p->network->task_label ? tasks(p) : targets(p));
     reproduce(p);
-    lm_page_end(p->out);
-    TRY(lm_output_commit(p->out));
-done:
-    lm_output_abort(p->out);
-    leman_dataset_free(shown);
-    return st;
+    lm_page_end(&out);
+    return lm_output_commit(&out);
 }
 
 /* Writes the page of one run, or of several runs, of which history is the best. The caller has checked both. */
@@ -351,13 +348,11 @@ static leman_status write_runs(leman_context *ctx, const leman_dataset *data, co
                                const leman_network *network, const leman_history *history, const leman_runs *runs,
                                const char *command, const char *path)
 {
-    lm_output out = {0};
     REQUIRE(ctx, data, parts, network, path);
+    SCRATCH_SCOPE(ctx);
     if (history->best == SIZE_MAX)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     lm_training_page page = {.ctx = ctx,
-                             .out = &out,
                              .data = leman_dataset_shape(data),
                              .network = leman_network_describe(network),
                              .with = network,
@@ -368,9 +363,7 @@ static leman_status write_runs(leman_context *ctx, const leman_dataset *data, co
                              .tested = parts->count[2] && !isnan(history->epoch[history->best].test_error),
                              .seed = ctx->settings.seed,
                              .data_checksum = leman_dataset_checksum(data)};
-    const leman_status st = write_page(&page, data, network, path);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return write_page(&page, data, network, path);
 }
 
 leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,

@@ -35,7 +35,8 @@ static inline size_t lm_distances_width(size_t values)
 }
 
 /* Prepares the distances of the training graphs item[count]; each row holds them `copies` times. Rows are kept if they
- * take at most `memory` bytes. gram and item must outlive the distances. */
+ * take at most `memory` bytes. gram and item must outlive the distances. Call lm_distances_clear() also after a
+ * failure. */
 leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t graphs, const uint32_t *item, size_t count,
                                size_t copies, size_t memory, lm_distances *distances);
 void lm_distances_clear(lm_distances *distances);

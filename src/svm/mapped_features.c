@@ -52,9 +52,8 @@ static leman_status copy_values(void *user, size_t first, size_t count, void *to
 /* Moves the entries to a file. */
 static leman_status move_entries(leman_context *ctx, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
     leman_features from = all->features;
-    st = map_entries(ctx, (lm_sparse_parts){NULL, copy_columns, copy_values, &from}, all);
+    const leman_status st = map_entries(ctx, (lm_sparse_parts){NULL, copy_columns, copy_values, &from}, all);
     lm_release(from.column);
     lm_release(from.value);
     if (st) all->features.column = NULL, all->features.value = NULL;
@@ -116,13 +115,9 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
     if (!st) st = lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all->features);
     st = lm_ranks_end(ctx, st);
     if (st) lm_features_clear(&all->features);
-    const uint64_t most = UINT64_C(1) << 21, least = UINT64_C(1) << 14, max = budget / 256;
+    const uint64_t most = UINT64_C(1) << 21, max = budget / 256;
     if (st == LEMAN_ERROR_BUDGET)
-        return lm_round_features_in_slices(ctx, data, normal, count,
-                                           max > most    ? most
-                                           : max < least ? least
-                                                         : max,
-                                           all);
+        return lm_round_features_in_slices(ctx, data, normal, count, max > most ? most : max, all);
     if (st || f->entries * (sizeof *f->column + sizeof *f->value) <= budget / 4) return st;
     return move_entries(ctx, all);
 }
@@ -135,10 +130,7 @@ leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_
     PASS(lm_progress_poll(ctx));
     PASS(read_sizes(ctx, &matrix->store, f));
     for (size_t c = 0; c < f->columns; c++) f->feature[c].round *= LM_TRIPLE_LISTS; /* columns of one colour each */
-    if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) {
-        PASS(map_entries(ctx, parts, all));
-        return LEMAN_OK;
-    }
+    if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) return map_entries(ctx, parts, all);
     PASS_NEW(ctx, f->column, f->entries);
     PASS_NEW(ctx, f->value, f->entries);
     PASS(parts.column(parts.user, 0, f->entries, f->column));

@@ -12,6 +12,7 @@
  * coefficients are spread over all graphs. Time: count + (classes - 1) count multiplications per graph.
  */
 #include "svm/svm.h"
+#include "base/drop.h"
 #include "svm/smo.h"
 #include <math.h>
 #include <string.h>
@@ -51,13 +52,13 @@ static leman_status sort_by_class(lm_svm *svm, const lm_svm_problem *problem)
 {
     PASS_NEW(svm->ctx, svm->item, svm->count);
     PASS_NEW_ZERO(svm->ctx, svm->start, svm->classes + 1);
-    for (size_t i = 0; i < svm->count; i++) svm->start[svm->regression ? 0 : problem->label[i]]++;
+    for (size_t i = 0; i < svm->count; i++) svm->start[svm->regression ? 0 : problem->set.label[i]]++;
     for (size_t c = 0, at = 0; c <= svm->classes; c++) { /* sizes become ends, and starts by filling backwards */
         at += svm->start[c];
         svm->start[c] = at;
     }
     for (size_t i = svm->count; i-- > 0;)
-        svm->item[--svm->start[svm->regression ? 0 : problem->label[i]]] = problem->item[i];
+        svm->item[--svm->start[svm->regression ? 0 : problem->set.label[i]]] = problem->set.item[i];
     return LEMAN_OK;
 }
 
@@ -84,7 +85,7 @@ static void begin_binary(const lm_svm *svm, const lm_svm_problem *problem, binar
     for (size_t v = 0; v < smo->variables; v++) {
         bool positive = v < smo->positive;
         smo->z[v] = positive ? 1 : -1;
-        if (svm->regression) smo->z[v] = problem->target[v % samples] + (positive ? -1 : 1) * problem->epsilon;
+        if (svm->regression) smo->z[v] = problem->set.target[v % samples] + (positive ? -1 : 1) * problem->epsilon;
         smo->score[v] = smo->z[v];
         smo->b[v] = 0;
     }
@@ -109,9 +110,9 @@ static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
             binary_svm *m = &svm->binary[svm->binaries_made];
             *m = (binary_svm){.first = a, .second = b, .item = graphs, .support = graphs + n, .coefficient = values};
             m->smo = (lm_smo){.variables = copies * n, .positive = first, .weight = {1, 1}};
-            if (problem->class_weight && !svm->regression) {
-                m->smo.weight[0] = problem->class_weight[a];
-                m->smo.weight[1] = problem->class_weight[b];
+            if (problem->set.class_weight && !svm->regression) {
+                m->smo.weight[0] = problem->set.class_weight[a];
+                m->smo.weight[1] = problem->set.class_weight[b];
             }
             m->smo.z = values + n;
             m->smo.b = m->smo.z + copies * n;
@@ -119,34 +120,32 @@ static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
             graphs += 2 * n;
             values += (1 + 3 * copies) * n;
             begin_binary(svm, problem, m);
+            svm->binaries_made++;
             if (!is_constant(svm, m))
                 PASS(lm_distances_init(svm->ctx, svm->gram, svm->graphs, m->item, n, copies, left, &m->smo.distances));
             left -= lm_distances_bytes(&m->smo.distances);
-            svm->binaries_made++;
         }
     return LEMAN_OK;
 }
 
+LM_DROP(lm_svm)
+
 leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_svm **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_svm *svm = NULL;
-    if (problem->graphs > UINT32_MAX || problem->count > UINT32_MAX / 16)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%zu graph%s are too many for a Gram matrix", problem->count,
-             lm_plural(problem->count));
-    NEW(ctx, svm, 1);
-    *svm = (lm_svm){.ctx = ctx, .gram = problem->gram, .graphs = problem->graphs, .count = problem->count};
-    svm->regression = problem->target;
-    svm->classes = svm->regression ? 1 : problem->classes;
+    AUTO(lm_svm_drop) lm_svm *svm = NULL;
+    if (problem->graphs > UINT32_MAX || problem->set.count > UINT32_MAX / 16)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%zu graph%s are too many for a Gram matrix", problem->set.count,
+                       lm_plural(problem->set.count));
+    PASS_NEW(ctx, svm, 1);
+    *svm = (lm_svm){.ctx = ctx, .gram = problem->gram, .graphs = problem->graphs, .count = problem->set.count};
+    svm->regression = problem->set.target;
+    svm->classes = svm->regression ? 1 : problem->set.classes;
     svm->pairs = svm->regression ? 1 : svm->classes * (svm->classes - 1) / 2;
     svm->tolerance = problem->tolerance > 0 ? problem->tolerance : TOLERANCE;
-    TRY(sort_by_class(svm, problem));
-    TRY(new_binaries(svm, problem));
-    if (svm->pairs == 1) NEW(ctx, svm->spread, svm->graphs);
-    *out = svm;
-done:
-    if (st) lm_svm_free(svm);
-    return st;
+    PASS(sort_by_class(svm, problem));
+    PASS(new_binaries(svm, problem));
+    if (svm->pairs == 1) PASS_NEW(ctx, svm->spread, svm->graphs);
+    return HAND_OVER(out, svm);
 }
 
 void lm_svm_free(lm_svm *svm)
@@ -206,11 +205,6 @@ leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancella
 }
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
-
-size_t lm_svm_pairs(const lm_svm *svm)
-{
-    return svm->pairs;
-}
 
 static double dot(const double *coefficients, const float *kernel, size_t count)
 {

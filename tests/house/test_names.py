@@ -19,6 +19,15 @@ def public_headers():
 
 
 class Names(unittest.TestCase):
+    def test_every_text_is_used(self):
+        """cmake/help.cmake makes HELP_PAGE_NAME from the texts of options and of the demonstration."""
+        used = set(re.findall(r"\bHELP_\w+", "\n".join(code(p) for p in house.sources() if p.startswith("src/cli/"))))
+        made = {f"HELP_{os.path.basename(p)[:-4]}_{name.replace('-', '_')}".upper()
+                for p in house.tree() if re.match(r"src/cli/(help/options/\w+|demo)\.txt$", p)
+                for name in re.findall(r"(?m)^([A-Za-z-]+):", house.text(p))}
+        self.assertGreater(len(made), 100)
+        self.assertEqual(made - used, set(), "texts that no option has")
+
     def test_one_name_one_thing(self):
         """Types, and functions and variables that cross files, by the places that define them."""
         places = collections.defaultdict(set)

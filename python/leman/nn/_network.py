@@ -28,6 +28,7 @@ from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
+from .._names import hint
 from ._weights import with_weights
 
 Array = npt.NDArray[Any]
@@ -108,7 +109,10 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True, tasks: bool = False) -> Any:
         """learned_sizes: without, layers and width are chosen elsewhere. tasks: targets of the data are learned as classes."""
         made = options("leman_architecture")
-        parse(session, "leman_architecture_parse", self.model, made, "model")
+        try:
+            parse(session, "leman_architecture_parse", self.model, made, "model")
+        except ArgumentError as error:
+            raise ArgumentError(f"{error}{hint(str(self.model), 'network')}") from None
         if self.preset is not None:
             made.preset = v.choice(session, "leman_preset_parse", self.preset, "preset")
         else:

@@ -192,8 +192,8 @@ leman_status lm_ranks_json(leman_context *ctx, lm_json *json)
     json_t *list = lm_json_array(json, json->object, "ranks");
     for (size_t r = 0; r < lm_rank_count(ctx); r++) {
         json_t *object = lm_json_object(json, list, NULL);
-        LM_PUT(json, object, KEY("rank", r), KEY("calls", all[r].calls), KEY("messages", all[r].messages),
-               KEY("sent", all[r].sent), KEY("received", all[r].received), KEY("work", all[r].work));
+        LM_PUT(json, object, KEY("rank", r), MEMBER(all + r, calls), MEMBER(all + r, messages), MEMBER(all + r, sent),
+               MEMBER(all + r, received), MEMBER(all + r, work));
     }
 done:
     return lm_ranks_end(ctx, st);

@@ -13,7 +13,7 @@ const char *lm_choices_policies[LEMAN_RULE_COUNT * LEMAN_ACTION_COUNT + 1];
 const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], *lm_choices_svms[LEMAN_SVM_COUNT + 1];
 const char *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
-char lm_choices_network_help[768];
+char lm_choices_network_help[768], lm_choices_format_help[512];
 
 static void fill_networks(void)
 {
@@ -27,12 +27,18 @@ static void fill_networks(void)
 static void fill_formats(void)
 {
     size_t readable = 0, writable = 0;
+    lm_joined list = lm_joined_begin(lm_choices_format_help, sizeof lm_choices_format_help);
+    lm_joined_add(&list, "write this format (default: by the ending: ");
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++) {
         const leman_format format = (leman_format)i;
         if (format == LEMAN_FORMAT_AUTO) continue; /* automatic means that the option is not given */
         lm_choices_readable[readable++] = leman_format_name(format);
-        if (leman_format_is_writable(format)) lm_choices_writable[writable++] = leman_format_name(format);
+        if (!leman_format_is_writable(format)) continue;
+        lm_choices_writable[writable++] = leman_format_name(format);
+        const char *ending = leman_format_ending(format, 0);
+        if (ending) lm_joined_add(&list, "%s %s, ", ending, leman_format_name(format));
     }
+    lm_joined_add(&list, "and tu without an ending)");
 }
 
 static void fill_policies(void)

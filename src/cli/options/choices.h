@@ -15,7 +15,7 @@ extern const char *lm_choices_explanations[LEMAN_EXPLANATION_FORMAT_COUNT + 1], 
 extern const char *lm_choices_scores[LEMAN_SCORE_COUNT + 1];
 
 /* The help of an option that takes the name of a network. */
-extern char lm_choices_network_help[768];
+extern char lm_choices_network_help[768], lm_choices_format_help[512];
 
 /* Fills the lists. Called once, before the first option is parsed. */
 void lm_choices_fill(void);

@@ -14,8 +14,7 @@ static const char *const OPTIONS[] = {"k", "rounds", "scaffold", "report", "expl
 static leman_status refuse(leman_context *ctx, const lm_common *options, const char *name)
 {
     if (!name || !lm_option_given(options, name)) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s' has no effect here: %s is a feature file, not graphs",
-                   name, options->operand[0]);
+    return MISUSE(ctx, "option '--%s' has no effect here: %s is a feature file, not graphs", name, options->operand[0]);
 }
 
 static leman_status check(leman_context *ctx, const lm_common *options)

@@ -7,10 +7,10 @@ static const char *const NAMES[3] = {"train", "val", "test"};
 
 static leman_status refuse(leman_context *ctx, const char *text, bool tested)
 {
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "option '--parts': found '%s', expected sizes in the order of the data, such as "
-                   "train=220011,test=5000,val=24445, with train%s",
-                   text, tested ? ", val and test" : " and val");
+    return MISUSE(ctx,
+                  "option '--parts': found '%s', expected sizes in the order of the data, such as "
+                  "train=220011,test=5000,val=24445, with train%s",
+                  text, tested ? ", val and test" : " and val");
 }
 
 /* Parses "NAME=SIZE". Returns the text after it, or NULL if it is wrong. */

@@ -9,11 +9,10 @@ typedef struct lm_imbalance_options {
     const char *score, *class_weights;
 } lm_imbalance_options;
 #define LM_IMBALANCE_ROWS(at)                                                                                          \
-    LM_ROW("score", 0, LM_CHOICE, (at) + offsetof(lm_imbalance_options, score), "NAME",                                \
-           "select rounds and C by this (default: accuracy; mae for a target)", .choices = lm_choices_scores),         \
+    LM_ROW("score", 0, LM_CHOICE, (at) + offsetof(lm_imbalance_options, score), "NAME", HELP_PROTOCOL_SCORE,           \
+           .choices = lm_choices_scores),                                                                              \
         LM_ROW("class-weights", 0, LM_TEXT, (at) + offsetof(lm_imbalance_options, class_weights), "WHICH",             \
-               "a factor on C for each class: balanced (graphs / (classes * graphs of the class)), none (the "         \
-               "default), or numbers above 0 with commas, in the order of the classes")
+               HELP_PROTOCOL_CLASS_WEIGHTS)
 /* Reads these options. *score is unchanged if none was given. *weight and *count are set if weights are
  * listed. */
 leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,

@@ -10,8 +10,7 @@ static leman_status single(leman_context *ctx, const lm_ranges *ranges, const ch
     *out = 0;
     if (!ranges->range.count) return LEMAN_OK;
     if (ranges->range.count > 1 || range->first != range->last)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--%s': found a list, expected one number without --folds or --splits", name);
+        return MISUSE(ctx, "option '--%s': found a list, expected one number without --folds or --splits", name);
     *out = (size_t)range->first;
     return LEMAN_OK;
 }

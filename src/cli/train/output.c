@@ -60,9 +60,8 @@ static void headline_text(lm_output *out, const headline *l)
 
 static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
 {
-    LM_PUT(json, object, KEY("epoch", e->epoch), KEY("train_loss", e->train_loss), KEY("val_error", e->val_error),
-           KEY("test_error", e->test_error), KEY("lr", e->learning_rate), KEY("seconds", e->seconds),
-           KEY("val_loss", e->val_loss));
+    LM_PUT(json, object, MEMBER(e, epoch), MEMBER(e, train_loss), MEMBER(e, val_error), MEMBER(e, test_error),
+           KEY("lr", e->learning_rate), MEMBER(e, seconds), MEMBER(e, val_loss));
 }
 
 /* Adds the score by which the best epoch is chosen, and the AUC of tasks. */
@@ -109,7 +108,7 @@ void lm_history_json(lm_json *json, json_t *object, const leman_history *h)
     for (size_t t = 0; t < h->targets; t++)
         LM_PUT(json, lm_json_object(json, list, NULL), KEY("target", h->target[t]), KEY("mean", h->mean[t]),
                KEY("deviation", h->deviation[t]));
-    LM_PUT(json, object, KEY("converged", h->converged), KEY("resumed", h->resumed));
+    LM_PUT(json, object, MEMBER(h, converged), MEMBER(h, resumed));
 }
 
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture)
@@ -122,15 +121,14 @@ void lm_network_name_json(lm_json *json, json_t *object, const leman_architectur
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
 {
     lm_network_name_json(json, object, shape->architecture);
-    LM_PUT(json, object, KEY("k", shape->architecture->k),
-           KEY("preset", leman_preset_name(shape->architecture->preset)), KEY("layers", shape->architecture->layers),
-           KEY("width", shape->architecture->width), KEY("in_arcs", shape->architecture->in_arcs),
-           KEY("parameters", shape->parameters), KEY("precision", leman_precision_name(shape->precision)),
-           KEY("types", shape->types),
+    LM_PUT(json, object, MEMBER(shape->architecture, k), KEY("preset", leman_preset_name(shape->architecture->preset)),
+           MEMBER(shape->architecture, layers), MEMBER(shape->architecture, width),
+           MEMBER(shape->architecture, in_arcs), MEMBER(shape, parameters),
+           KEY("precision", leman_precision_name(shape->precision)), MEMBER(shape, types),
            KEY("learns", shape->class_label  ? "classes"
                          : shape->task_label ? "tasks"
                                              : "targets"),
-           KEY("outputs", shape->outputs));
+           MEMBER(shape, outputs));
     LM_PUT_EACH(json, object, "class_names", shape->class_name ? shape->outputs : 0, shape->class_name[i]);
 }
 
@@ -140,10 +138,9 @@ static leman_status fill_json(lm_work *work, const lm_train_result *r)
     json_t *root = json->object;
     LM_PUT(json, root, KEY("name", leman_dataset_shape(r->data)->name));
     lm_network_json(json, root, leman_network_describe(r->network));
-    LM_PUT(json, root, KEY("weight_bytes", r->history->weight_bytes),
-           KEY("activation_bytes", r->history->activation_bytes), KEY("train", r->parts->count[0]),
-           KEY("val", r->parts->count[1]), KEY("test", r->parts->count[2]), KEY("batch", r->training.batch_size),
-           KEY("class_weights", r->class_weights), KEY("seed", work->options->seed));
+    LM_PUT(json, root, MEMBER(r->history, weight_bytes), MEMBER(r->history, activation_bytes),
+           KEY("train", r->parts->count[0]), KEY("val", r->parts->count[1]), KEY("test", r->parts->count[2]),
+           KEY("batch", r->training.batch_size), MEMBER(r, class_weights), MEMBER(work->options, seed));
     lm_history_json(json, root, r->history);
     lm_train_tasks_json(json, root, r);
     if (r->runs) lm_train_runs_json(json, root, r->runs);
@@ -152,7 +149,7 @@ static leman_status fill_json(lm_work *work, const lm_train_result *r)
         PASS(compute_headline(work->ctx, r, &l));
         headline_json(json, root, &l);
     }
-    LM_PUT(json, root, KEY("seconds", r->seconds));
+    LM_PUT(json, root, MEMBER(r, seconds));
     return lm_ranks_json(work->ctx, json);
 }
 

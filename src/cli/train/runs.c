@@ -50,19 +50,18 @@ leman_status lm_train_runs(lm_work *work, const lm_train_options *o, lm_train_re
 
 void lm_train_runs_json(lm_json *json, json_t *object, const leman_runs *r)
 {
-    LM_PUT(json, object, KEY("score", r->classes ? "accuracy" : "mean absolute error"), KEY("test_mean", r->test_mean),
-           KEY("test_std", r->test_std), KEY("val_mean", r->val_mean), KEY("val_std", r->val_std),
-           KEY("test_score_mean", r->score_mean), KEY("test_score_std", r->score_std),
-           KEY("test_standardised_mae_mean", r->mae_mean), KEY("test_standardised_mae_std", r->mae_std),
-           KEY("test_log_mae_mean", r->log_mae_mean), KEY("test_log_mae_std", r->log_mae_std),
-           KEY("run", r->history[r->best]->run), KEY("finished", r->finished));
+    LM_PUT(json, object, KEY("score", r->classes ? "accuracy" : "mean absolute error"), MEMBER(r, test_mean),
+           MEMBER(r, test_std), MEMBER(r, val_mean), MEMBER(r, val_std), KEY("test_score_mean", r->score_mean),
+           KEY("test_score_std", r->score_std), KEY("test_standardised_mae_mean", r->mae_mean),
+           KEY("test_standardised_mae_std", r->mae_std), KEY("test_log_mae_mean", r->log_mae_mean),
+           KEY("test_log_mae_std", r->log_mae_std), MEMBER(r->history[r->best], run), MEMBER(r, finished));
     json_t *list = lm_json_array(json, object, "runs");
     for (size_t i = 0; i < r->runs; i++) {
         const leman_history *h = r->history[i];
         double seconds = 0;
         json_t *row = lm_json_object(json, list, NULL);
         for (size_t e = 0; e < h->epochs; e++) seconds += h->epoch[e].seconds;
-        LM_PUT(json, row, KEY("run", h->run));
+        LM_PUT(json, row, MEMBER(h, run));
         lm_history_json(json, row, h);
         LM_PUT(json, row, KEY("seconds", seconds));
     }

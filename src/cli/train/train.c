@@ -19,25 +19,14 @@ static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_
 static const lm_option NETWORK[] = {
     LM_ROW("algorithm", 'a', LM_TEXT, FIELD(model), "NAME", lm_choices_network_help, .old_name = "model",
            .suggestion = leman_architecture_known_name),
-    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N",
-           "size of the tuples, 2 or 3, if the name of the algorithm does not include k (default: 2)", .min = 1,
-           .max = 3),
-    LM_ROW("preset", 0, LM_CHOICE, FIELD(preset), "NAME",
-           "structure of the layers, readout and head, and all defaults below, as in the paper for this data set "
-           "(default: tu for classes, zinc for targets)",
-           .choices = lm_choices_presets),
-    LM_LAYERS_ROW(FIELD(layers), "number of layers; with --folds a list that validation chooses from, such as 1-5"),
-    LM_WIDTH_ROW(FIELD(width),
-                 "width of the layers; with --folds a list that validation chooses from, such as 32,64,128"),
-    LM_FLAG_ROW(
-        "own-fourth", FIELD(own_fourth),
-        "GINE with preset zinc: give the fourth layer its own weights (as published it shares those of the third)"),
-    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", "ignore these, separated by commas", .choices = IGNORABLE),
-    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), "with --directed: also use incoming arcs, as a second kind of neighbour",
-                .needs = "directed"),
-    LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS",
-           "qm9: the vertex attributes that are a position, counted from 0, such as 13-15, which is the default for "
-           "the attributes of QM9"),
+    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N", HELP_TRAIN_K, .min = 1, .max = 3),
+    LM_ROW("preset", 0, LM_CHOICE, FIELD(preset), "NAME", HELP_TRAIN_PRESET, .choices = lm_choices_presets),
+    LM_LAYERS_ROW(FIELD(layers), HELP_TRAIN_LAYERS),
+    LM_WIDTH_ROW(FIELD(width), HELP_TRAIN_WIDTH),
+    LM_FLAG_ROW("own-fourth", FIELD(own_fourth), HELP_TRAIN_OWN_FOURTH),
+    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_TRAIN_IGNORE, .choices = IGNORABLE),
+    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_TRAIN_IN_ARCS, .needs = "directed"),
+    LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS", HELP_TRAIN_COORDINATES),
     {0},
 };
 
@@ -47,83 +36,44 @@ static const lm_option NETWORK[] = {
 #define NUMBER_REAL(least, most) .kind = LM_REAL, .low = least, .high = most
 
 static const lm_option TRAINING[] = {
-    LM_FLAG_ROW("classes", FIELD(classes),
-                "learn the classes (the default where there are some, unless --target or a preset for targets is given "
-                "and there are targets)"),
-    LM_ROW("target", 0, LM_TEXTS, FIELD(targets), "LIST",
-           "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
-           "(default: all, where classes are not learned)",
-           .old_name = "targets"),
+    LM_FLAG_ROW("classes", FIELD(classes), HELP_TRAIN_CLASSES),
+    LM_ROW("target", 0, LM_TEXTS, FIELD(targets), "LIST", HELP_TRAIN_TARGET, .old_name = "targets"),
     LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* each row ends with a comma */
-    LM_ROW("plateau", 0, LM_CHOICE, FIELD(plateau), "WHAT",
-           "what the learning-rate schedule monitors: the validation error, or the validation accuracy treated as an "
-           "error, as published for tu (default: error; with --folds accuracy)",
-           .choices = FOLLOWED),
-    LM_FLAG_ROW("square", FIELD(square), "learn targets by their squared error, not by the absolute one",
-                .without = "classes class"),
-    LM_ROW("scale-targets", 0, LM_CHOICE, FIELD(scale_targets), "WHAT",
-           "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)",
-           .choices = YES_NO, .without = "classes class"),
-    LM_ROW("score", 0, LM_CHOICE, FIELD(imbalance.score), "NAME",
-           "for classes: choose the best epoch by this validation score (default: accuracy); the learning-rate "
-           "schedule still monitors the error",
-           .choices = SCORES, .without = "target"),
-    LM_ROW("class-weights", 0, LM_TEXT, FIELD(imbalance.class_weights), "WHICH",
-           "weights of the classes in the loss: balanced (graphs / (classes * graphs of the class), of the training "
-           "part), none (the default), or numbers above 0 with commas, in the order of the classes; of several tasks "
-           "two numbers for all, or balanced for each",
+    LM_ROW("plateau", 0, LM_CHOICE, FIELD(plateau), "WHAT", HELP_TRAIN_PLATEAU, .choices = FOLLOWED),
+    LM_FLAG_ROW("square", FIELD(square), HELP_TRAIN_SQUARE, .without = "classes class"),
+    LM_ROW("scale-targets", 0, LM_CHOICE, FIELD(scale_targets), "WHAT", HELP_TRAIN_SCALE_TARGETS, .choices = YES_NO,
+           .without = "classes class"),
+    LM_ROW("score", 0, LM_CHOICE, FIELD(imbalance.score), "NAME", HELP_TRAIN_SCORE, .choices = SCORES,
            .without = "target"),
-    LM_FLAG_ROW(
-        "recompute", FIELD(recompute),
-        "recompute activations inside layers in the backward pass instead of storing them: less memory, more time"),
+    LM_ROW("class-weights", 0, LM_TEXT, FIELD(imbalance.class_weights), "WHICH", HELP_TRAIN_CLASS_WEIGHTS,
+           .without = "target"),
+    LM_FLAG_ROW("recompute", FIELD(recompute), HELP_TRAIN_RECOMPUTE),
     LM_DEVICE_ROW,
     LM_PRECISION_ROWS,
     {0},
 };
 
 static const lm_option RESULTS[] = {
-    LM_ROW("train", 0, LM_TEXT, FIELD(train), "FILE",
-           "numbers of the training graphs, from 0 on, with commas or lines between them"),
-    LM_ROW("val", 0, LM_TEXT, FIELD(val), "FILE", "numbers of the validation graphs", .needs = "train parts"),
-    LM_ROW("test", 0, LM_TEXT, FIELD(test), "FILE", "numbers of the test graphs", .needs = "train parts"),
-    LM_ROW("parts", 0, LM_TEXT, FIELD(parts), "SIZES",
-           "sizes of consecutive parts of the data, such as train=220011,test=5000,val=24445: numbers in the files are "
-           "relative to the start of their part, as in the lists of the ZINC benchmark, and a part without a file is "
-           "taken whole; or lists: the train.index, val.index and test.index in the folder or zip of DATA",
-           .without = "folds splits"),
-    LM_ROW("val-share", 0, LM_REAL, FIELD(val_share), "X",
-           "without files: the share of all graphs, at random, that validates (default: 0.1)", .high = 1,
+    LM_ROW("train", 0, LM_TEXT, FIELD(train), "FILE", HELP_TRAIN_TRAIN),
+    LM_ROW("val", 0, LM_TEXT, FIELD(val), "FILE", HELP_TRAIN_VAL, .needs = "train parts"),
+    LM_ROW("test", 0, LM_TEXT, FIELD(test), "FILE", HELP_TRAIN_TEST, .needs = "train parts"),
+    LM_ROW("parts", 0, LM_TEXT, FIELD(parts), "SIZES", HELP_TRAIN_PARTS, .without = "folds splits"),
+    LM_ROW("val-share", 0, LM_REAL, FIELD(val_share), "X", HELP_TRAIN_VAL_SHARE, .high = 1,
            .without = "train parts folds splits"),
-    LM_ROW("test-share", 0, LM_REAL, FIELD(test_share), "X", "without files: the share that tests (default: 0.1)",
-           .high = 1, .without = "train parts folds splits"),
-    LM_FOLDS_ROW(FIELD(folds), "N folds instead of one split: each is tested once, a tenth of the others validates and "
-                               "chooses layers and width (default: 1-5 and 32,64,128)"),
-    LM_ROW("repetitions", 0, LM_UNSIGNED, FIELD(repetitions), "N",
-           "repeat the folds N times, each with another shuffle (default: 10)", .min = 1, .max = 10000,
+    LM_ROW("test-share", 0, LM_REAL, FIELD(test_share), "X", HELP_TRAIN_TEST_SHARE, .high = 1,
+           .without = "train parts folds splits"),
+    LM_FOLDS_ROW(FIELD(folds), HELP_TRAIN_FOLDS),
+    LM_ROW("repetitions", 0, LM_UNSIGNED, FIELD(repetitions), "N", HELP_TRAIN_REPETITIONS, .min = 1, .max = 10000,
            .needs = "folds splits"),
-    LM_ROW("splits", 0, LM_TEXT, FIELD(splits), "FILE",
-           "take folds and validation parts from FILE, which leman evaluate --write-splits writes"),
-    LM_FLAG_ROW("scaffold", FIELD(scaffold),
-                "keep molecules with the same Bemis-Murcko scaffold in one fold, and in one part of it",
-                .needs = "folds", .without = "splits"),
-    LM_ROW("runs", 0, LM_UNSIGNED, FIELD(runs), "N",
-           "train N times on the same parts, each time from another random start, and report mean and deviation; "
-           "run 3 keeps its checkpoint net.lmn in net.run3.lmn",
-           .min = 1, .max = 10000, .without = "folds splits"),
-    LM_ROW("checkpoint", 0, LM_TEXT, FIELD(checkpoint), "FILE",
-           "keep the network and the state of the run here, after every epoch; leman predict reads it", .written = true,
-           .endings = LM_OWN_ENDINGS),
-    LM_FLAG_ROW("resume", FIELD(resume), "go on from the checkpoint, as if there had been no interruption",
-                .needs = "checkpoint"),
-    LM_ROW("log", 0, LM_TEXT, FIELD(log), "FILE", "all epochs so far, after every epoch: LOG.csv or LOG.json",
-           .written = true, .endings = LOG_ENDINGS),
-    LM_ROW("export", 0, LM_TEXT, FIELD(export), "FILE",
-           "export the network for another implementation: weights of the best epoch by name, labels, types, scaling, "
-           "settings and steps: W.npz; with --epochs 0 the initial weights",
-           .written = true, .endings = EXPORT_ENDINGS),
-    LM_ROW("report", 0, LM_TEXT, FIELD(report), "FILE",
-           "a page of figures for the browser as well: FILE.html (training curves, predicted against true values)",
-           .written = true, .endings = LM_PAGE_ENDINGS),
+    LM_ROW("splits", 0, LM_TEXT, FIELD(splits), "FILE", HELP_TRAIN_SPLITS),
+    LM_FLAG_ROW("scaffold", FIELD(scaffold), HELP_TRAIN_SCAFFOLD, .needs = "folds", .without = "splits"),
+    LM_ROW("runs", 0, LM_UNSIGNED, FIELD(runs), "N", HELP_TRAIN_RUNS, .min = 1, .max = 10000,
+           .without = "folds splits"),
+    LM_WRITTEN_ROW("checkpoint", FIELD(checkpoint), HELP_TRAIN_CHECKPOINT, LM_OWN_ENDINGS),
+    LM_FLAG_ROW("resume", FIELD(resume), HELP_TRAIN_RESUME, .needs = "checkpoint"),
+    LM_WRITTEN_ROW("log", FIELD(log), HELP_TRAIN_LOG, LOG_ENDINGS),
+    LM_WRITTEN_ROW("export", FIELD(export), HELP_TRAIN_EXPORT, EXPORT_ENDINGS),
+    LM_WRITTEN_ROW("report", FIELD(report), HELP_TRAIN_REPORT, LM_PAGE_ENDINGS),
     LM_RESULT_ROW,
     {0},
 };
@@ -191,29 +141,23 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
     leman_architecture named = leman_architecture_default();
     if (lm_train_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
     if (!o->parts && (!o->train != !o->val || (o->test && !o->train)))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "expected both --train and --val, with or without --test, or none of them");
+        return MISUSE(ctx, "expected both --train and --val, with or without --test, or none of them");
     if (o->parts && !strcmp(o->parts, "lists") && (o->train || o->val || o->test))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
+        return MISUSE(ctx, "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
     if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
-        return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
+        return MISUSE(
+            ctx,
             "%s trains many networks on many parts; it cannot be combined with --train, --log, --export or --report",
             o->folds ? "--folds" : "--splits");
-    if (o->classes && lm_has_tasks(work))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and several tasks, expected one of them");
-    if (o->classes && o->targets.text.count)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
+    if (o->classes && lm_has_tasks(work)) return MISUSE(ctx, "found --classes and several tasks, expected one of them");
+    if (o->classes && o->targets.text.count) return MISUSE(ctx, "found --classes and --target, expected one of them");
     if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
     if (o->coordinates.range.count && (!o->preset || strcmp(o->preset, "qm9")))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
+        return MISUSE(ctx, "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
     if (o->coordinates.range.count && o->ignore & LM_IGNORE_ATTRIBUTES)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --coordinates and --ignore attributes, expected one of them");
+        return MISUSE(ctx, "found --coordinates and --ignore attributes, expected one of them");
     if (lm_option_given(&o->common, "epochs") && !o->number.epochs && (o->report || o->runs || o->checkpoint))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
+        return MISUSE(ctx, "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
     return LEMAN_OK;
 }
 

@@ -36,11 +36,7 @@ typedef struct download_job {
     lm_cache_entry place;
 } download_job;
 
-void leman_download_options_init(leman_download_options *options, size_t size)
-{
-    const leman_download_options defaults = {.max_bytes = LARGEST, .time_limit = LONGEST, .min_speed = SLOWEST};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_download_options, options, .max_bytes = LARGEST, .time_limit = LONGEST, .min_speed = SLOWEST)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
@@ -93,7 +89,7 @@ static leman_status inspect(const download_job *work, found *out, lm_digest *rec
     if (!S_ISREG(about.st_mode)) return lm_fail(work->ctx, LEMAN_ERROR_FILE, "%s: is not a file", work->place.zip);
     PASS(lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, recorded));
     PASS(lm_digest_of_file(work->ctx, work->place.zip, actual));
-    *out = !known ? UNRECORDED : lm_digest_same(recorded, actual) ? GOOD : CHANGED;
+    *out = !known ? UNRECORDED : !strcmp(recorded->text, actual->text) ? GOOD : CHANGED;
     return LEMAN_OK;
 }
 
@@ -119,7 +115,6 @@ static leman_status from_cache(const download_job *work, bool locked, bool *ther
 {
     found state;
     lm_digest recorded, actual;
-    char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
     const leman_status st = inspect(work, &state, &recorded, &actual);
     if (st == LEMAN_ERROR_INPUT && locked) /* the recorded checksum cannot be read */
         return lm_fail(work->ctx, st, "%s; refresh it, or remove this record", leman_context_message(work->ctx));
@@ -128,11 +123,9 @@ static leman_status from_cache(const download_job *work, bool locked, bool *ther
     if (!locked || state == NOTHING || state == GOOD) return LEMAN_OK;
     *there = true;
     if (state == UNRECORDED) return check_and_record(work, &actual);
-    lm_digest_text(&recorded, expected);
-    lm_digest_text(&actual, text);
     return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
                    "%s: found SHA-256 %s, expected %s as recorded beside it; refresh it, or remove both",
-                   work->place.zip, text, expected);
+                   work->place.zip, actual.text, recorded.text);
 }
 
 /* ---- From the network ------------------------------------------------------------------------ */
@@ -141,7 +134,7 @@ static leman_status from_cache(const download_job *work, bool locked, bool *ther
  * leaves a file without a record, never one that contradicts its record. */
 static leman_status install(const download_job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
 {
-    bool same = known && lm_digest_same(recorded, digest);
+    bool same = known && !strcmp(recorded->text, digest->text);
     if (!same) unlink(work->place.sum);
     if (rename(work->place.part, work->place.zip))
         return lm_fail_errno(work->ctx, errno, "%s: cannot be written", work->place.zip);
@@ -158,21 +151,17 @@ static leman_status receive(const download_job *work, bool known, const lm_diges
 {
     lm_digest digest;
     PASS(lm_digest_of_file(work->ctx, work->place.part, &digest));
-    if (known && !work->options.refresh && !lm_digest_same(recorded, &digest)) {
-        char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
-        lm_digest_text(recorded, expected);
-        lm_digest_text(&digest, text);
+    if (known && !work->options.refresh && strcmp(recorded->text, digest.text) != 0)
         return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
                        "%s: found SHA-256 %s, expected %s as recorded in %s; a refresh accepts the new content",
-                       work->options.url, text, expected, work->place.sum);
-    }
+                       work->options.url, digest.text, recorded->text, work->place.sum);
     PASS(check_content(work, work->place.part, work->options.url));
     return install(work, known, recorded, &digest);
 }
 
 static leman_status fetch(const download_job *work)
 {
-    lm_digest recorded = {{0}};
+    lm_digest recorded = {""};
     bool known = false, resumed = false;
     lm_transfer request = {.url = work->options.url,
                            .part = work->place.part,

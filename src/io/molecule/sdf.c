@@ -302,8 +302,8 @@ static void sdf_end(lm_sdf *sdf)
     lm_properties_free(&sdf->properties);
 }
 
-leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                         leman_cleaning *cleaning, leman_dataset **out)
+static leman_status sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                             leman_cleaning *cleaning, leman_dataset **out)
 {
     AUTO(leman_builder_drop) leman_builder *builder = NULL;
     AUTO(sdf_end)
@@ -328,8 +328,9 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
     return leman_builder_finish(builder, options->policy, cleaning, out);
 }
 
-bool lm_sdf_is(lm_bytes bytes)
+static bool sdf_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)
 {
+    (void)ctx, (void)options;
     if (!bytes.size) return false;
     lm_sdf sdf = {.text = {.at = bytes.data, .end = bytes.data + bytes.size}};
     lm_text line = sdf.text;
@@ -338,3 +339,6 @@ bool lm_sdf_is(lm_bytes bytes)
     size_t length = (size_t)(line.end - line.at);
     return memmem(line.at, length, "V2000", 5) || memmem(line.at, length, "V3000", 5);
 }
+
+const lm_format_row lm_format_sdf = {
+    .endings = {".sdf", ".sd", ".mol"}, .read = sdf_read, .write = lm_sdf_write, .is = sdf_is, .molecules = true};

@@ -63,6 +63,8 @@ leman_status lm_sdf_read_property(lm_sdf *sdf, const lm_text *line, lm_sdf_seen 
  * the radicals. */
 leman_status lm_sdf_finish_atoms(lm_sdf *sdf);
 
+/* Fails with LEMAN_ERROR_INPUT if labels are not atoms and bonds. */
+lm_format_writer lm_sdf_write;
 /* sdf_v3000.c. Reads a molecule behind its counts line, up to M  END. */
 leman_status lm_sdf_read_v3000(lm_sdf *sdf);
 

@@ -4,8 +4,8 @@
  * are written in property lines. A valence is written for atoms whose hydrogens do not follow from the standard
  * valences. Targets and classes are data fields. O(atoms + bonds).
  */
-#include "io/format.h"
 #include "io/molecule/molecule_of.h"
+#include "io/molecule/sdf.h"
 #include <math.h>
 #include <string.h>
 

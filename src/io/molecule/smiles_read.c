@@ -1,7 +1,6 @@
 /* Makes data sets of SMILES from files and from strings in memory. */
 #include "base/arguments.h"
 #include "base/drop.h"
-#include "io/format.h"
 #include "io/molecule/smiles_table.h"
 #include <string.h>
 
@@ -32,8 +31,8 @@ leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names)
     return (leman_columns){.vertex_labels = lm_label_columns(choices->labels), .edge_labels = 1, .graph_names = names};
 }
 
-leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out)
+static leman_status smiles_read(leman_context *ctx, const char *path, lm_bytes *bytes,
+                                const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
 {
     AUTO(leman_builder_drop) leman_builder *builder = NULL;
     AUTO(lm_smiles_end) lm_smiles_reader reader = lm_smiles_reader_of(ctx, path, *bytes, options);
@@ -49,6 +48,20 @@ leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *byte
     PASS(lm_properties_finish(&reader.properties, raw));
     return lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out);
 }
+
+static bool smiles_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)
+{
+    (void)ctx;
+    return options->smiles_column || lm_smiles_table_is(bytes);
+}
+
+const lm_format_row lm_format_smiles = {.endings = {".smi", ".smiles", ".ism"},
+                                        .read = smiles_read,
+                                        .write = lm_smiles_write,
+                                        .is = smiles_is,
+                                        .in_tables = true,
+                                        .molecules = true,
+                                        .slices = LM_STREAM_SMILES};
 
 /* Appends the name of the last graph; NULL: no name. */
 static leman_status add_name(leman_context *ctx, lm_raw *raw, const char *name)

@@ -5,7 +5,6 @@
  */
 #include "io/molecule/smiles_table.h"
 #include "base/ascii.h"
-#include "io/format.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -4,8 +4,8 @@
  * search; it is not canonical. An atom without charge, isotope and radical is written without brackets if a reader
  * would imply its hydrogens. O(atoms + bonds).
  */
-#include "io/format.h"
 #include "io/molecule/molecule_of.h"
+#include "io/molecule/smiles_table.h"
 #include <stdio.h>
 #include <string.h>
 

@@ -16,22 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-} METHODS[] = {[LEMAN_ATTRIBUTION_METHOD_AUTO] = {"auto"},
-               [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] = {"weights"},
-               [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] = {"leave-one-out"}};
-_Static_assert(sizeof METHODS / sizeof *METHODS == LEMAN_ATTRIBUTION_METHOD_COUNT, "a row for every method");
+static const char *const METHODS[] = {[LEMAN_ATTRIBUTION_METHOD_AUTO] = "auto",
+                                      [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] = "weights",
+                                      [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] = "leave-one-out"};
 
-const char *leman_attribution_method_name(leman_attribution_method method)
-{
-    return lm_names_get(LM_NAMES("method of attribution", METHODS, .name), (int)method);
-}
-
-leman_status leman_attribution_method_parse(leman_context *ctx, const char *name, leman_attribution_method *method)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("method of attribution", METHODS, .name), name, method);
-}
+LM_ENUM(leman_attribution_method, method, "method of attribution", METHODS, , LEMAN_ATTRIBUTION_METHOD_COUNT)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -169,10 +158,7 @@ static leman_status choose_class(leman_context *ctx, const leman_model *model, c
 {
     int64_t label;
     double *probability;
-    if (model->shape.regression) {
-        PASS(set_names(ctx, a, model->target_name, NULL));
-        return LEMAN_OK;
-    }
+    if (model->shape.regression) return set_names(ctx, a, model->target_name, NULL);
     PASS_SCRATCH(ctx, probability, model->shape.classes);
     PASS(leman_model_predict(ctx, model, one, &label, NULL, probability, NULL));
     for (size_t c = 0; class_number == LEMAN_CLASS_PREDICTED && c < model->shape.classes; c++)

@@ -159,7 +159,7 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
         if (all) lm_sparse_spread(&r.space, r.colors, all);
         PASS(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
         if (r.round == coloring->rounds) break;
-        PASS(lm_refinement_step(&r, r.round + 1 == coloring->rounds));
+        PASS(lm_refinement_step(&r));
         PASS(lm_progress_step(ctx, r.round));
     }
     return LEMAN_OK;

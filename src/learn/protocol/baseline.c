@@ -11,21 +11,10 @@
  */
 #include "learn/protocol/baseline.h"
 #include "base/arguments.h"
+#include "base/sort.h"
 #include "learn/protocol/splits.h"
 #include <math.h>
 #include <stdlib.h>
-
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int by_class(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Ignores graphs without a class, as score_of_target() ignores graphs without a value. */
 static leman_status score_of_classes(leman_context *ctx, const leman_dataset *data, lm_part part, double *score)
@@ -39,7 +28,7 @@ static leman_status score_of_classes(leman_context *ctx, const leman_dataset *da
     PASS_SCRATCH(ctx, sorted, part.count);
     for (size_t i = 0; i < part.count; i++)
         if (label[part.graph[i]] != LEMAN_CLASS_MISSING) sorted[count++] = label[part.graph[i]];
-    if (count) qsort(sorted, count, sizeof *sorted, by_class);
+    if (count) qsort(sorted, count, sizeof *sorted, lm_compare_int64);
     for (size_t i = 0, begin = 0; i < count; i++) {
         if (sorted[i] != sorted[begin]) begin = i;
         most = i - begin + 1 > most ? i - begin + 1 : most;
@@ -62,7 +51,7 @@ static leman_status score_of_target(leman_context *ctx, const leman_dataset *dat
         double own = value[part.graph[i] * columns + target];
         if (!isnan(own)) sorted[count++] = own;
     }
-    if (count) qsort(sorted, count, sizeof *sorted, by_value);
+    if (count) qsort(sorted, count, sizeof *sorted, lm_compare_double);
     for (size_t i = 0; i < count; i++) sum += fabs(sorted[i] - sorted[count / 2]);
     *score = count ? sum / (double)count : NAN;
     return LEMAN_OK;

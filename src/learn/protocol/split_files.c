@@ -108,7 +108,7 @@ static leman_status add_graph(reading *r, size_t fold, bool test, int64_t number
 }
 
 /* Reads the graphs of one line. `fold` is the number of the fold over all repetitions, from 1. */
-static leman_status read_graphs(reading *r, size_t fold, bool test, size_t *out_count)
+static leman_status read_graphs(reading *r, size_t fold, bool test)
 {
     size_t count = 0;
     while (!lm_text_line_end(&r->text)) {
@@ -118,9 +118,8 @@ static leman_status read_graphs(reading *r, size_t fold, bool test, size_t *out_
         if (!lm_text_line_end(&r->text)) PASS(lm_text_comma(&r->text));
     }
     if (!count) return lm_text_fail(&r->text, "found a part without graphs, expected at least one");
-    PASS(lm_split_list_add(r->ctx, &r->list, r->part, count));
-    *out_count = count;
-    return LEMAN_OK;
+    r->open = test;
+    return lm_split_list_add(r->ctx, &r->list, r->part, count);
 }
 
 /* Draws a validation part if the file has none. Fails unless at least one graph is left for training. */
@@ -163,19 +162,16 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
 static leman_status read_line(reading *r)
 {
     int64_t repetition, fold;
-    size_t count;
     PASS(lm_text_integer(&r->text, "the number of a repetition", &repetition));
     PASS(lm_text_comma(&r->text));
     PASS(lm_text_integer(&r->text, "the number of a fold", &fold));
     if (word(&r->text, "test")) {
         PASS(next_fold(r, repetition, fold));
-        PASS(read_graphs(r, r->list.start.count / 2 + 1, true, &count));
-        r->open = true;
+        PASS(read_graphs(r, r->list.start.count / 2 + 1, true));
     } else if (word(&r->text, "validation")) {
         if (!r->open || repetition != shown(r->repetition) || fold != shown(r->fold))
             return lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
-        PASS(read_graphs(r, r->list.start.count / 2, false, &count));
-        r->open = false;
+        PASS(read_graphs(r, r->list.start.count / 2, false));
     } else {
         return lm_text_expected(&r->text, "test or validation");
     }
@@ -194,31 +190,31 @@ static leman_status read_head(reading *r)
     return lm_text_newline(&r->text);
 }
 
+static void free_list(reading *r)
+{
+    lm_split_list_free(&r->list);
+}
+
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
                              leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .graphs = leman_dataset_shape(data)->graphs};
-    SCRATCH(ctx, r.seen, r.graphs);
-    SCRATCH(ctx, r.tested, r.graphs);
-    SCRATCH(ctx, r.part, r.graphs);
-    for (size_t g = 0; g < r.graphs; g++) r.seen[g] = r.tested[g] = 0;
-    TRY(read_head(&r));
-    while (!ended(&r.text)) TRY(read_line(&r));
-    TRY(close_fold(&r));
+    SCRATCH_SCOPE(ctx);
+    AUTO(free_list) reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes)};
+    r.graphs = leman_dataset_shape(data)->graphs;
+    PASS_SCRATCH_ZERO(ctx, r.seen, r.graphs);
+    PASS_SCRATCH_ZERO(ctx, r.tested, r.graphs);
+    PASS_SCRATCH(ctx, r.part, r.graphs);
+    PASS(read_head(&r));
+    while (!ended(&r.text)) PASS(read_line(&r));
+    PASS(close_fold(&r));
     if (r.repetition <= 1) r.folds = r.fold;
-    if (!r.fold) TRY(lm_text_fail(&r.text, "found the end, expected the test part of a first fold"));
+    if (!r.fold) return lm_text_fail(&r.text, "found the end, expected the test part of a first fold");
     if (r.fold != r.folds)
-        TRY(lm_text_fail(&r.text, "found the end after fold %lld of repetition %lld, expected %zu fold%s",
-                         shown(r.fold), shown(r.repetition), r.folds, lm_plural(r.folds)));
-    leman_splits splits = {
+        return lm_text_fail(&r.text, "found the end after fold %lld of repetition %lld, expected %zu fold%s",
+                            shown(r.fold), shown(r.repetition), r.folds, lm_plural(r.folds));
+    const leman_splits splits = {
         .graphs = r.graphs, .repetitions = r.repetition, .folds = r.folds, .seed = ctx->settings.seed};
-    TRY(lm_split_list_finish(ctx, &r.list, &splits, out));
-done:
-    lm_split_list_free(&r.list);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_split_list_finish(ctx, &r.list, &splits, out);
 }
 
 leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path, leman_splits **out)

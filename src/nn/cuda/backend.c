@@ -169,6 +169,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
     cuda->control = block;
     TRY(lm_device_allocate(&cuda->device, LM_CUDA_PARTS * sizeof *cuda->sums, &block));
     cuda->sums = block;
+    TRY(lm_cuda_loading_new(cuda));
     TRY(lm_cuda_side_new(cuda));
     TRY(lm_cuda_products_new(cuda));
     TRY(lm_cuda_later_new(cuda));

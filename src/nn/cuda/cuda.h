@@ -61,10 +61,12 @@ typedef struct lm_cuda {
     leman_precision precision;
     lm_cuda_products *products;
 
-    /* The batch: a block on the device, and two pinned blocks that are copied to it in turn. */
+    /* The batch: two pinned blocks of the host in turn, and two blocks of `capacity` bytes on the device, the batch of
+     * the current step and behind it the next one, which arrives during the step. */
     char *block, *staging[2];
     size_t capacity, staged[2];
-    void *copied[2]; /* cudaEvent_t: after it the staging block may be written again */
+    void *loading;          /* cudaStream_t: copies from the host */
+    void *copied[2], *free; /* cudaEvent_t: after it the staging block, or the second block, may be written again */
     unsigned turn;
     lm_vector types;                     /* uint32_t: workspace for sorting */
     uint32_t *live;                      /* [LM_ROW_SPACES] rows that are not padding; on the device */
@@ -139,6 +141,14 @@ void lm_cuda_finish_product(lm_cuda *cuda, const lm_tensor *c, bool half, const 
  * of rows and weights, which are computed by nn/cuda/tiles.h. */
 bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step);
 
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+void *lm_cuda_event(lm_device *device); /* cudaEvent_t; NULL after a failure */
+void lm_cuda_event_free(void *event);
+void lm_cuda_record_event(lm_device *device, void *event);
+/* Work launched in the device's stream after this call waits for what preceded the event. */
+void lm_cuda_wait_event(lm_device *device, void *event);
+
 /* ---- The second stream ----------------------------------------------------------------------- */
 
 leman_status lm_cuda_side_new(lm_cuda *cuda);
@@ -181,6 +191,7 @@ void lm_cuda_pad(const lm_backend *backend, lm_extent *extent);
 leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out);
 size_t lm_cuda_batch_bytes(const lm_backend *backend, const lm_batch *like);
 leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like);
+leman_status lm_cuda_loading_new(lm_cuda *cuda);
 void lm_cuda_batch_free(lm_cuda *cuda);
 
 /* ---- Operations ------------------------------------------------------------------------------ */

@@ -1,6 +1,7 @@
 /*
  * Batches that the host makes for a device. A batch is laid out with padded sizes in pinned memory of the host, padding
- * rows included. It is sent in one copy while the host prepares the next batch in the other of two blocks.
+ * rows included. It is sent in one copy, in a stream of its own, while the device computes the step before and the host
+ * prepares the batch after it. Recorded steps read one place: when the step before is done, the batch is moved there.
  *
  * Padding: the rows of a space are rounded up to a multiple of a power of two. Tuples and sets grow by at most 1/32 (on
  * average 1.2 %). Fewer than MANY of them, and other spaces, grow by at most 1/8: at these sizes more rows cost a
@@ -207,24 +208,23 @@ static leman_status sort_rows(lm_cuda *cuda, const uint32_t *type, size_t rows, 
 
 /* ---- Loading --------------------------------------------------------------------------------- */
 
-/* Reserves a block of at least `bytes` for the arrays of a batch. */
-static leman_status reserve_block(lm_cuda *cuda, size_t bytes, size_t slack)
+/* Reserves two blocks of at least `bytes` for the arrays of a batch. */
+static leman_status reserve_blocks(lm_cuda *cuda, size_t bytes, size_t slack)
 {
-    leman_status st = LEMAN_OK;
     void *block = NULL;
-    if (bytes <= cuda->capacity) return st;
+    if (bytes <= cuda->capacity) return LEMAN_OK;
     lm_device_release(&cuda->device, cuda->block);
     cuda->block = NULL;
     cuda->capacity = 0;
     lm_cuda_forget(cuda); /* recorded steps read the old block */
-    TRY(lm_device_allocate(&cuda->device, bytes + slack, &block));
+    PASS(lm_device_allocate(&cuda->device, lm_saturating_multiply(2, aligned(bytes + slack)), &block));
     cuda->block = block;
-    cuda->capacity = bytes + slack;
-done:
-    return st;
+    cuda->capacity = aligned(bytes + slack);
+    lm_cuda_record_event(&cuda->device, cuda->free); /* after the block has been set to zero */
+    return LEMAN_OK;
 }
 
-size_t lm_cuda_batch_bytes(const lm_backend *backend, const lm_batch *like)
+static size_t bytes_of(const lm_backend *backend, const lm_batch *like)
 {
     lm_batch largest = *like;
     extras e;
@@ -232,9 +232,14 @@ size_t lm_cuda_batch_bytes(const lm_backend *backend, const lm_batch *like)
     return lay_out(&largest, &e, NULL);
 }
 
+size_t lm_cuda_batch_bytes(const lm_backend *backend, const lm_batch *like)
+{
+    return lm_saturating_multiply(2, bytes_of(backend, like));
+}
+
 leman_status lm_cuda_reserve_batch(lm_backend *backend, const lm_batch *like)
 {
-    return reserve_block(lm_cuda_of(backend), lm_cuda_batch_bytes(backend, like), 0);
+    return reserve_blocks(lm_cuda_of(backend), bytes_of(backend, like), 0);
 }
 
 /* Reserves `bytes` on the device and in staging block `turn`, and waits until the previous copy from that block is
@@ -252,15 +257,38 @@ static leman_status reserve(lm_cuda *cuda, unsigned turn, size_t bytes)
         cuda->staging[turn] = block;
         cuda->staged[turn] = bytes + bytes / 4;
     }
-    PASS(reserve_block(cuda, bytes, bytes / 4));
-    if (!cuda->copied[turn]) {
-        cudaEvent_t event;
-        lm_device_result(device, (int)cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
-        PASS(device->status);
-        cuda->copied[turn] = (void *)event;
-    }
+    PASS(reserve_blocks(cuda, bytes, bytes / 4));
     lm_device_wait_event(device, cuda->copied[turn]);
-    return LEMAN_OK;
+    return device->status;
+}
+
+leman_status lm_cuda_loading_new(lm_cuda *cuda)
+{
+    lm_device *device = &cuda->device;
+    cudaStream_t stream = NULL;
+    lm_device_result(device, (int)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "opening a stream");
+    cuda->loading = (void *)stream;
+    cuda->copied[0] = lm_cuda_event(device);
+    cuda->copied[1] = lm_cuda_event(device);
+    cuda->free = lm_cuda_event(device);
+    return device->status;
+}
+
+/* Copies the staging block to the device, concurrently with the step before, and behind that step to the block that
+ * steps read. */
+static void send(lm_cuda *cuda, unsigned turn, size_t bytes)
+{
+    lm_device *device = &cuda->device;
+    void *const stream = device->stream;
+    char *const arrives = cuda->block + cuda->capacity;
+    device->stream = cuda->loading;
+    lm_cuda_wait_event(device, cuda->free);
+    lm_device_write(device, arrives, cuda->staging[turn], bytes);
+    lm_cuda_record_event(device, cuda->copied[turn]);
+    device->stream = stream;
+    lm_cuda_wait_event(device, cuda->copied[turn]);
+    lm_device_copy(device, cuda->block, arrives, bytes);
+    lm_cuda_record_event(device, cuda->free);
 }
 
 leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_batch *out)
@@ -283,9 +311,7 @@ leman_status lm_cuda_load_batch(lm_backend *backend, const lm_batch *batch, lm_b
     for (int space = 0; space < LM_GRAPH_SPACES; space++)
         if (types_of(batch, space))
             TRY(sort_rows(cuda, types_of(batch, space), batch->extent.rows[space], on_host.sorted + space));
-    lm_device_write(device, cuda->block, cuda->staging[turn], bytes);
-    lm_device_result(device, (int)cudaEventRecord((cudaEvent_t)cuda->copied[turn], (cudaStream_t)device->stream),
-                     "recording an event");
+    send(cuda, turn, bytes);
     TRY(device->status);
     cuda->live = on_device.live;
     cuda->line_start = on_device.line_start;
@@ -301,8 +327,10 @@ void lm_cuda_batch_free(lm_cuda *cuda)
 {
     for (int turn = 0; turn < 2; turn++) {
         lm_device_unpin(&cuda->device, cuda->staging[turn]);
-        if (cuda->copied[turn]) (void)cudaEventDestroy((cudaEvent_t)cuda->copied[turn]);
+        lm_cuda_event_free(cuda->copied[turn]);
     }
+    lm_cuda_event_free(cuda->free);
+    if (cuda->loading) (void)cudaStreamDestroy((cudaStream_t)cuda->loading);
     lm_device_release(&cuda->device, cuda->block);
     lm_vector_release(&cuda->types);
 }

@@ -158,9 +158,11 @@ static __global__ void forward(view<T> x, view<T> sent, views<T, N> z, line_sums
                     if (AT(c, i) >= x.width) break;
                     pack<T, V> out = {};
                     floats<V> shift = {};
-                    if (bias) shift = load_floats<V>(bias + AT(c, i));
-                    for (int n = 0; n < V && live; n++)
-                        out.at[n] = activate(own * at.part[i].at[n] + sum[i][n] + shift.at[n], f);
+                    if (N == 1 && bias) shift = load_floats<V>(bias + AT(c, i));
+                    for (int n = 0; n < V && live; n++) {
+                        const float z = own * at.part[i].at[n] + sum[i][n] + shift.at[n];
+                        out.at[n] = N == 1 ? activate(z, f) : z;
+                    }
                     store<T, V>(z.of[j].row(r) + AT(c, i), out);
                 }
             }
@@ -196,16 +198,15 @@ void lm_cuda_pair_sums_forward(lm_cuda *cuda, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* Computes dX and dM from the G of all sums, and the sums of G X over the rows of a block. If M = X (not `apart`), gx
- * receives both. */
+/* Computes the gradient of M from the G of all sums, and the sums of G X over the rows of a block. If M = X (not
+ * `apart`), `to` receives both gradients; otherwise `own` receives dX. */
 template <class T, int V, int C, bool HUBS, int N>
-static __global__ void backward(views<T, N> gradients, view<T> x, view<T> gx, view<T> sent, bool apart, bool add,
-                                bool add_sent, line_sums<N> all, float *parts)
+static __global__ void backward(views<T, N> gradients, view<T> x, view<T> to, bool add, view<T> own, bool add_own,
+                                bool apart, line_sums<N> all, float *parts)
 {
-    const view<T> &to = apart ? sent : gx;
-    const bool adds = apart ? add_sent : add;
     const uint32_t rows = gradients.of[0].rows, width = gradients.of[0].width;
     float product[N] = {};
+    if (N > 1) apart = false; /* both components read X */
     FOR_BLOCK_ROWS(first, rows)
     {
         const uint32_t r = first + threadIdx.y, graph = r < rows ? all.of[0].graph_of[r] : LM_NO_GRAPH;
@@ -218,26 +219,23 @@ static __global__ void backward(views<T, N> gradients, view<T> x, view<T> gx, vi
             LM_UNROLL for (int j = 0; j < N; j++)
             {
                 const line_sum &s = all.of[j];
-                const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+                const float factor = 1 + (s.epsilon ? *s.epsilon : 0);
                 group<T, V, C> at = {};
                 if (live) at = load_group<T, V, C>(gradients.of[j], r, c);
                 if (to.data) sum_rows<T, V, C, HUBS>(s, graph, gradients.of[j], r, c, sum);
-                if (!apart) add_group<T, V, C>(sum, at, own);
-                for (int i = 0; i < C && r < rows; i++) {
-                    if (AT(c, i) >= width) break;
-                    pack<T, V> mine;
-                    for (int n = 0; n < V; n++) {
-                        product[j] += in.part[i].at[n] * at.part[i].at[n];
-                        mine.at[n] = own * at.part[i].at[n];
-                    }
-                    if (apart && gx.data) put<T, V>(gx.row(r) + AT(c, i), mine, add);
+                if (!apart) add_group<T, V, C>(sum, at, factor);
+                for (int i = 0; i < C; i++) {
+                    for (int n = 0; n < V; n++) product[j] += in.part[i].at[n] * at.part[i].at[n];
+                    if (!apart || !own.data || r >= rows || AT(c, i) >= width) continue;
+                    for (int n = 0; n < V; n++) at.part[i].at[n] *= factor;
+                    put<T, V>(own.row(r) + AT(c, i), at.part[i], add_own);
                 }
             }
             for (int i = 0; i < C && to.data && r < rows; i++) {
                 if (AT(c, i) >= width) break;
                 pack<T, V> out;
                 for (int n = 0; n < V; n++) out.at[n] = sum[i][n];
-                put<T, V>(to.row(r) + AT(c, i), out, adds);
+                put<T, V>(to.row(r) + AT(c, i), out, add);
             }
         }
     }
@@ -250,21 +248,22 @@ static __global__ void backward(views<T, N> gradients, view<T> x, view<T> gx, vi
 template <int N> static void run_backward(lm_cuda *cuda, const lm_frame *f)
 {
     const bool half = half_of(cuda, f), apart = f->in[1].data;
-    const lm_tensor none = {}, *g = f->out_gradient, &gx = f->in_gradient[0];
-    const lm_tensor &sent = apart ? f->in_gradient[1] : none, *read[N];
+    const lm_tensor none = {}, *g = f->out_gradient, *read[N];
+    const lm_tensor &to = f->in_gradient[apart], &own = apart ? f->in_gradient[0] : none;
     const bool learns = f->weight_gradient[0] || (N == BOTH && f->weight_gradient[1]);
     unsigned blocks = 0;
-    if (!g->rows || (!gx.data && !sent.data && !learns)) return;
+    if (!g->rows || (!to.data && !own.data && !learns)) return;
     for (int j = 0; j < N; j++) read[j] = g + j;
     const line_sums<N> s = sums_of<N>(cuda, f, read, half, true);
     float *work = (float *)f->workspace, *parts = learns ? work : NULL;
     if (parts) parts += lines_of(f, N);
     const lm_tensor &x = parts ? f->in[0] : none;
-    with_shape<N>(f, half, are_wide(half, g[0], g[N - 1], x, gx, sent), [&](auto k, auto c, auto hubs, dim3 block) {
+    with_shape<N>(f, half, are_wide(half, g[0], g[N - 1], x, to, own), [&](auto k, auto c, auto hubs, dim3 block) {
         KIND(k);
         blocks = blocks_of(cuda, g->rows, block.y);
         LM_LAUNCH_WAITING((backward<T, V, decltype(c)::value, decltype(hubs)::value, N>), blocks, block,
-                          cuda->device.stream, views_of<T, N>(g), x, gx, sent, apart, f->add[0], f->add[1], s, parts);
+                          cuda->device.stream, views_of<T, N>(g), x, to, f->add[apart], own, f->add[0], apart, s,
+                          parts);
     });
     for (size_t j = 0; j < N && parts; j++)
         if (f->weight_gradient[j]) lm_cuda_add_parts(cuda, parts + j * blocks, blocks, 1, 0, 1, f->weight_gradient[j]);

@@ -13,12 +13,36 @@
 
 #define LEAST_MEMORY ((size_t)256 << 20)
 
-static void *new_event(lm_device *device)
+/* ---- Events ---------------------------------------------------------------------------------- */
+
+void *lm_cuda_event(lm_device *device)
 {
     cudaEvent_t event = NULL;
-    lm_device_result(device, (int)cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
+    if (!device->status)
+        lm_device_result(device, (int)cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
     return (void *)event;
 }
+
+void lm_cuda_event_free(void *event)
+{
+    if (event) (void)cudaEventDestroy((cudaEvent_t)event);
+}
+
+void lm_cuda_record_event(lm_device *device, void *event)
+{
+    if (device->status) return;
+    lm_device_result(device, (int)cudaEventRecord((cudaEvent_t)event, (cudaStream_t)device->stream),
+                     "recording an event");
+}
+
+void lm_cuda_wait_event(lm_device *device, void *event)
+{
+    if (device->status) return;
+    lm_device_result(device, (int)cudaStreamWaitEvent((cudaStream_t)device->stream, (cudaEvent_t)event, 0),
+                     "waiting for an event");
+}
+
+/* ---- The second stream ----------------------------------------------------------------------- */
 
 leman_status lm_cuda_side_new(lm_cuda *cuda)
 {
@@ -27,25 +51,16 @@ leman_status lm_cuda_side_new(lm_cuda *cuda)
     if (lm_device_left(device) < LEAST_MEMORY) return LEMAN_OK;
     lm_device_result(device, (int)cudaStreamCreateWithFlags(&stream, cudaStreamNonBlocking), "opening a stream");
     cuda->side.stream = (void *)stream;
-    if (!device->status) cuda->side.fork = new_event(device);
-    if (!device->status) cuda->side.join = new_event(device);
+    cuda->side.fork = lm_cuda_event(device);
+    cuda->side.join = lm_cuda_event(device);
     return device->status;
 }
 
 void lm_cuda_side_free(lm_cuda *cuda)
 {
-    if (cuda->side.fork) (void)cudaEventDestroy((cudaEvent_t)cuda->side.fork);
-    if (cuda->side.join) (void)cudaEventDestroy((cudaEvent_t)cuda->side.join);
+    lm_cuda_event_free(cuda->side.fork);
+    lm_cuda_event_free(cuda->side.join);
     if (cuda->side.stream) (void)cudaStreamDestroy((cudaStream_t)cuda->side.stream);
-}
-
-/* Work launched in `to` after this call waits for all work launched in `from`. */
-static void wait_for(lm_cuda *cuda, void *to, void *from, void *event)
-{
-    lm_device *device = &cuda->device;
-    if (device->status) return;
-    lm_device_result(device, (int)cudaEventRecord((cudaEvent_t)event, (cudaStream_t)from), "recording an event");
-    lm_device_result(device, (int)cudaStreamWaitEvent((cudaStream_t)to, (cudaEvent_t)event, 0), "waiting for an event");
 }
 
 static void swap(lm_cuda *cuda)
@@ -59,17 +74,19 @@ static void swap(lm_cuda *cuda)
 void lm_cuda_side_begin(lm_cuda *cuda)
 {
     if (!cuda->side.stream) return;
-    wait_for(cuda, cuda->side.stream, cuda->device.stream, cuda->side.fork);
+    lm_cuda_record_event(&cuda->device, cuda->side.fork);
     swap(cuda);
+    lm_cuda_wait_event(&cuda->device, cuda->side.fork);
 }
 
 void lm_cuda_side_end(lm_cuda *cuda)
 {
-    if (cuda->side.stream) swap(cuda);
+    if (!cuda->side.stream) return;
+    lm_cuda_record_event(&cuda->device, cuda->side.join);
+    swap(cuda);
 }
 
 void lm_cuda_side_join(lm_cuda *cuda)
 {
-    if (!cuda->side.stream) return;
-    wait_for(cuda, cuda->device.stream, cuda->side.stream, cuda->side.join);
+    if (cuda->side.stream) lm_cuda_wait_event(&cuda->device, cuda->side.join);
 }

@@ -2,6 +2,7 @@
  * each attribution. */
 #include "report/attribution/attribution.h"
 #include "base/drop.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "report/drawing/layout.h"
 #include <math.h>
@@ -26,12 +27,6 @@ static double largest(const leman_attribution *a)
     return most;
 }
 
-static int by_value(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return x < y ? -1 : x > y;
-}
-
 leman_status lm_attributions_check(leman_context *ctx, const leman_dataset *data,
                                    const leman_attribution *const *attributions, size_t count, lm_attributions *out)
 {
@@ -46,7 +41,7 @@ leman_status lm_attributions_check(leman_context *ctx, const leman_dataset *data
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "attributions[%zu]: expected one of a graph of the data", i);
         most[i] = largest(a);
     }
-    qsort(most, count, sizeof *most, by_value);
+    qsort(most, count, sizeof *most, lm_compare_double);
     *out = (lm_attributions){ctx, data, attributions, count, most[(count - 1) * 9 / 10]};
     if (!(out->scale > 0)) out->scale = most[count - 1] > 0 ? most[count - 1] : 1;
     return LEMAN_OK;

@@ -249,9 +249,8 @@ static leman_status find_branches(leman_context *ctx, clashes *c)
     const lm_skeleton *s = c->s;
     uint32_t *seen, *reached, mark = 0;
     PASS_SCRATCH(ctx, c->branch, 2 * s->bonds + 1);
-    PASS_SCRATCH(ctx, seen, s->atoms + 1);
+    PASS_SCRATCH_ZERO(ctx, seen, s->atoms + 1);
     PASS_SCRATCH(ctx, reached, s->atoms + 1);
-    memset(seen, 0, s->atoms * sizeof *seen);
     for (uint32_t a = 0; a < s->atoms; a++)
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
             const uint32_t block = s->block[s->bond_to[i]];
@@ -303,12 +302,11 @@ static leman_status prepare_clashes(leman_context *ctx, clashes *c)
 {
     const lm_skeleton *s = c->s;
     PASS_SCRATCH(ctx, c->counts, s->atoms * s->atoms + 1);
-    PASS_SCRATCH(ctx, c->in, s->blocks * s->atoms + 1);
+    PASS_SCRATCH_ZERO(ctx, c->in, s->blocks * s->atoms + 1);
     PASS_SCRATCH(ctx, c->bad, MAX_BAD);
     PASS_SCRATCH(ctx, c->first, s->atoms + 1);
     PASS_SCRATCH(ctx, c->second, s->atoms + 1);
     PASS_SCRATCH(ctx, c->best, s->atoms + 1);
-    memset(c->in, 0, s->blocks * s->atoms);
     memset(c->counts, 1, s->atoms * s->atoms);
     for (size_t i = 0; i < s->bonds; i++) {
         const uint32_t a = s->bond[i][0], b = s->bond[i][1];
