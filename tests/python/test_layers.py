@@ -8,6 +8,7 @@ import numpy as np
 
 import package
 import leman
+import test_docs
 from test_torch import MODELS, labelled, random_data
 
 
@@ -174,6 +175,15 @@ class Layers(unittest.TestCase):
             self.assertRaises(leman.ArgumentError, wrong)
         with self.assertRaisesRegex(leman.InputError, "tuples of 2 vertices, expected 3"):
             LocalConv(3, 3, 3)(graph.tuple_type, graph)
+
+    def test_examples_of_the_page(self):
+        import torch
+        first, second = (test_docs.run(block) for block in test_docs.examples(with_torch=True))
+        self.assertTrue(all(weight.grad is not None for weight in first[0]["model"].parameters()))
+        self.assertTrue(torch.isfinite(first[0]["loss"]))
+        sizes = [graph.num_vertices for graph in second[0]["data"]]
+        shapes = [tuple(second[0][name].shape) for name in ("tuples", "vertices", "graphs")]
+        self.assertEqual(shapes, [(sum(n * n for n in sizes), 16), (sum(sizes), 16), (len(sizes), 16)])
 
 
 @package.needs("torch")
