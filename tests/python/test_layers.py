@@ -8,6 +8,7 @@ import numpy as np
 
 import package
 import leman
+import test_docs
 from test_torch import MODELS, labelled, random_data
 
 
@@ -175,6 +176,15 @@ class Layers(unittest.TestCase):
         with self.assertRaisesRegex(leman.InputError, "tuples of 2 vertices, expected 3"):
             LocalConv(3, 3, 3)(graph.tuple_type, graph)
 
+    def test_examples_of_the_page(self):
+        import torch
+        first, second = (test_docs.run(block) for block in test_docs.examples(with_torch=True))
+        self.assertTrue(all(weight.grad is not None for weight in first[0]["model"].parameters()))
+        self.assertTrue(torch.isfinite(first[0]["loss"]))
+        sizes = [graph.num_vertices for graph in second[0]["data"]]
+        shapes = [tuple(second[0][name].shape) for name in ("tuples", "vertices", "graphs")]
+        self.assertEqual(shapes, [(sum(n * n for n in sizes), 16), (sum(sizes), 16), (len(sizes), 16)])
+
 
 @package.needs("torch")
 class Sums(unittest.TestCase):
@@ -292,6 +302,82 @@ class Modules(unittest.TestCase):
             self.assertEqual(mixed.dtype, torch.bfloat16)
             mixed.float().sum().backward()
             self.assertTrue(all(weight.grad is not None for weight in module.parameters()), model)
+
+
+@package.needs("torch")
+class ThereAndBack(unittest.TestCase):
+    """From parameters to fresh weights, to PyTorch, and back into the library."""
+
+    def network(self, **more):
+        return leman.nn.GraphNetwork(**{**dict(model="delta-2-LGNN", preset="zinc", layers=2, width=8, device="cpu", random_state=3), **more})
+
+    def test_fresh_weights(self):
+        graphs = labelled(12)
+        y = [float(len(g)) for g in graphs]
+        weights = self.network().initialize(graphs, y).state_dict()
+        for name, weight in weights.items():
+            if name.endswith("linear2.weight"):
+                bound = weight.shape[1] ** -0.5
+                self.assertLessEqual(np.abs(weight).max(), bound)
+                self.assertGreater(np.abs(weight).max(), 0.8 * bound)
+                self.assertGreater(weight.std(), 0.3 * bound)
+        self.assertEqual(weights["layer1.position1.epsilon"], 0)
+        again, other = (self.network(random_state=seed).initialize(graphs, y).state_dict() for seed in (3, 4))
+        self.assertTrue(all(np.array_equal(weights[name], again[name]) for name in weights))
+        self.assertFalse(np.array_equal(weights["head.linear1.weight"], other["head.linear1.weight"]))
+        moved = self.network(epochs=1, learning_rate=1e-6).fit(graphs, y).state_dict()
+        for name in weights:  # fit() begins with these weights; a step of Adam is at most as long as the learning rate
+            if not name.endswith(("mean", "variance")):
+                np.testing.assert_allclose(moved[name], weights[name], rtol=0, atol=1e-5)
+
+    def test_what_is_predicted(self):
+        graphs = labelled(12)
+        bare = self.network().initialize(graphs, outputs=3)
+        self.assertEqual((bare.n_outputs_, bare.is_classifier_, bare.history_), (3, False, []))
+        self.assertEqual(bare.predict(graphs).shape, (12, 3))
+        classes = self.network(preset="tu").initialize(graphs, ["odd" if len(g) % 2 else "even" for g in graphs])
+        self.assertEqual(classes.classes_.tolist(), ["even", "odd"])
+        np.testing.assert_allclose(classes.predict_proba(graphs).sum(1), 1, rtol=1e-6)
+
+    def test_weights_of_torch(self):
+        """A network trained in PyTorch predicts in C what the module predicts, explains, and is saved and loaded."""
+        import tempfile
+        import torch
+        from leman.nn.torch import Network
+        graphs = labelled(12)
+        wanted = torch.tensor([[float(len(g))] for g in graphs])
+        for model in ("delta-2-LGNN", "delta-2-GNN", "GINE-eps", "PPGN"):
+            fresh = self.network(model=model).initialize(graphs)
+            module = Network.from_network(fresh).train()
+            optimizer, batch = torch.optim.Adam(module.parameters(), 1e-2), module.encode(graphs)
+            for _ in range(5):
+                optimizer.zero_grad()
+                torch.nn.functional.mse_loss(module(batch), wanted).backward()
+                optimizer.step()
+            module.eval()
+            trained = leman.nn.GraphNetwork.from_torch(module)
+            predicted = trained.predict(graphs)
+            self.assertGreater(np.abs(predicted - fresh.predict(graphs)).max(), 0.1, model)
+            np.testing.assert_allclose(predicted, module.predict(graphs)[:, 0], rtol=2e-4, atol=2e-4, err_msg=model)
+            without = leman.Dataset.from_networkx([graphs[0].subgraph([v for v in graphs[0] if v != 2])])
+            self.assertAlmostEqual(trained.explain(graphs[0]).weights[2], predicted[0] - trained.predict(without)[0], places=4)
+            with tempfile.TemporaryDirectory() as folder:
+                trained.save(f"{folder}/net.lmn")
+                np.testing.assert_array_equal(leman.nn.GraphNetwork.load(f"{folder}/net.lmn").predict(graphs), predicted)
+            with torch.no_grad():
+                module.head.linear1.weight.zero_()
+            np.testing.assert_array_equal(trained.predict(graphs), predicted)
+            self.assertEqual(trained.get_params(), fresh.get_params())
+
+    def test_what_is_refused(self):
+        import torch
+        from leman.nn.torch import Network
+        module = Network.from_network(self.network().initialize(labelled(12)))
+        with self.assertRaisesRegex(leman.InputError, "without a GraphNetwork"):
+            leman.nn.GraphNetwork.from_torch(Network(module.description))
+        module.head.linear1.weight = torch.nn.Parameter(torch.zeros(3, 3))
+        with self.assertRaisesRegex(leman.InputError, "head.linear1.weight of 3 by 3"):
+            leman.nn.GraphNetwork.from_torch(module)
 
 
 if __name__ == "__main__":

@@ -29,6 +29,7 @@ from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
 from .._names import hint
+from ._weights import with_weights
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
@@ -175,26 +176,42 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     _wanted = "either"  # what is learned: "classes", "reals" or either
     _multilabel = False
 
-    def _supervised(self, data: Dataset, y: Any) -> tuple[Dataset, Array | None, int]:
+    def _supervised(self, data: Dataset, y: Any, wanted: str) -> tuple[Dataset, Array | None, int]:
         """The data with what is to be learned; the classes, if that are classes; and the number of tasks, if that are tasks."""
-        if y is None and data.classes is not None and self._wanted != "reals":
+        if y is None and data.classes is not None and wanted != "reals":
             return data, own_classes(data), 0
         if y is None:
             y = data.targets if data.targets is not None else data.y
         if y is None:
             raise InputError("y: found none, and the data set has neither classes nor targets")
-        found = Supervision(y, None, len(data), self._wanted, several=True)
+        found = Supervision(y, None, len(data), wanted, several=True)
         tasks = found.targets.shape[1] if found.tasks and found.targets is not None else 0
         same = y is data.targets or found.classes is None and data.targets is not None and np.array_equal(y, data.targets, equal_nan=True)
         return data if same else with_learned(data, found), None if found.classes is None else found.known_classes(), tasks
 
     def fit(self, X: Any, y: Any = None, *, validation: Any = None) -> GraphNetwork:
         """Trains. validation: numbers or a mask of the graphs that select the epoch."""
-        data, classes, tasks = self._supervised(as_dataset(X), y)
+        return self._trained(as_dataset(X), y, validation)
+
+    def initialize(self, X: Any, y: Any = None, *, outputs: int = 1) -> GraphNetwork:
+        """The network with the weights with which fit() would begin: it is not trained. X has the labels and types that the network reads,
+        y the classes or targets that it will predict; without y, and if X has none either, it has so many outputs for targets.
+        random_state determines the weights. Training goes on in PyTorch: leman.nn.torch.Network.from_network()."""
+        data = as_dataset(X)
+        if y is not None or data.y is not None or data.targets is not None or self._wanted == "classes":
+            return self._trained(data, y, None, initial=True)
+        nothing = Supervision(np.zeros((len(data), v.integer(outputs, "outputs", 1))), None, len(data), "reals", several=True)
+        return self._trained(with_learned(data, nothing), None, None, initial=True, wanted="reals")
+
+    def _trained(self, given: Dataset, y: Any, validation: Any, initial: bool = False, wanted: str | None = None) -> GraphNetwork:
+        """initial: only until the first weights are drawn."""
+        data, classes, tasks = self._supervised(given, y, wanted or self._wanted)
         network, history = ctypes.c_void_p(), ctypes.POINTER(c.leman_history)()
         with self._session(draws=True) as session:
             architecture = self._architecture(session, data, tasks=tasks > 0)
             training = self._training(session, architecture, classes is not None)
+            if initial:
+                training.epochs, training.initial_weights = 0, 1
             columns = np.arange(tasks, dtype=np.uint64)
             if tasks:
                 training.tasks, training.task_count = v.pointer(columns, ctypes.c_size_t), tasks
@@ -213,14 +230,14 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.history_ = [{name: getattr(found.epoch[i], name) for name in _EPOCH} for i in range(found.epochs)]
         self.best_epoch_ = self.history_[found.best]["epoch"] if found.best < found.epochs else 0
         lib.leman_history_free(history)
-        self._adopt(network, classes)
+        self._adopt(Handle(network, lib.leman_network_free), classes)
         return self
 
-    def _adopt(self, pointer: Any, classes: Array | None = None) -> None:
+    def _adopt(self, network: Handle, classes: Array | None = None) -> None:
         """The network, and the values of its classes where they are known; else those of the file."""
         self.__dict__.pop("classes_", None)
-        self._network = Handle(pointer, lib.leman_network_free)
-        shape = lib.leman_network_describe(pointer).contents
+        self._network = network
+        shape = lib.leman_network_describe(network.pointer).contents
         self.n_parameters_ = int(shape.parameters)
         self.n_types_ = int(shape.types)
         self.n_outputs_ = int(shape.outputs)
@@ -326,8 +343,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             with Session(1) as session:
                 session.call("leman_network_export", self._network.pointer, os.fsencode(path))
             with np.load(path) as arrays:
-                found = {name: arrays[name] for name in arrays.files if not name.startswith("network.")}
-                return found, json.loads(bytes(arrays["network.json"]))
+                description: dict[str, Any] = json.loads(bytes(arrays["network.json"]))
+                return {weight["name"]: arrays[weight["name"]] for weight in description["weights"]}, description
 
     def state_dict(self) -> dict[str, Array]:
         """Every weight under its name, as NumPy arrays: what `leman train --export` writes."""
@@ -351,6 +368,18 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             session.call("leman_network_write", self._network.pointer, v.path(path))
 
     @classmethod
+    def from_torch(cls, module: Any) -> GraphNetwork:
+        """The weights of a leman.nn.torch.Network in a network of the library, to predict, explain and save. It is a copy: further training
+        of the module does not change it."""
+        if module.network is None:
+            raise InputError("found a module without a GraphNetwork that encodes graphs, expected Network(description, network)")
+        weights = {name: weight.detach().cpu().numpy() for name, weight in module.state_dict().items()}
+        content = with_weights(file_content(module.network.save), weights)
+        made = cls(**module.network.get_params())
+        made._adopt(handle_of(content, "leman_network_read", lib.leman_network_free), getattr(module.network, "classes_", None))
+        return made
+
+    @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
         """What save() or `leman train --checkpoint` wrote, with the parameters that it was trained with: fit() on the same graphs
         trains the same network. The file has neither device, n_jobs and verbose nor the graphs that fit() was told to validate
@@ -360,7 +389,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             session.call("leman_network_read", where, ctypes.byref(pointer))
         shape = lib.leman_network_describe(pointer).contents
         made = cls(**_parameters(shape, shape.checkpoint.contents))
-        made._adopt(pointer)
+        made._adopt(Handle(pointer, lib.leman_network_free))
         if cls._wanted != "either" and made.is_classifier_ != (cls._wanted == "classes"):
             raise InputError(f"{os.fsdecode(where)}: found a network that predicts {'classes' if made.is_classifier_ else 'reals'}, expected "
                              f"one that predicts {cls._wanted}")
