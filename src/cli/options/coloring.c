@@ -15,12 +15,15 @@ static const char *const TUPLES[] = {"all",          "connected",    "components
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
 static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 
+#define OWN_NAME(NAME, name, before, after) name ", "
 #define FIELD(member) offsetof(lm_coloring_options, member)
 
 const lm_option LM_COLORING_OPTIONS[] = {
     LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME",
-           "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+, 2-FWL, or another k in its place; without "
-           "k: wl, delta, local, local+, folklore; or WL1 to LWLP3, as the authors' program has it",
+           "1-WL, " LEMAN_ALGORITHMS(
+               LM_PAIRS_NAME) "or another k in its place (default: delta-2-LWL); without "
+                              "k: " LEMAN_ALGORITHMS(
+                                  OWN_NAME) "which take k from -k; or WL1 to LWLP3, as the authors' program has it",
            .suggestion = leman_coloring_known_name),
     LM_K_ROW,
     LM_ROW("rounds", 'r', LM_TEXT, FIELD(rounds), "H", "rounds 0 to H, or 'stable': until the colouring is stable",

@@ -18,6 +18,8 @@ typedef struct lm_coloring_options {
  * after the first. Commands that take a range of rounds use the rows after the third, and LM_K_ROW. */
 extern const lm_option LM_COLORING_OPTIONS[];
 enum { LM_MAX_K = 32 };
+/* For LEMAN_ALGORITHMS(): the names of the algorithms for pairs, as the items of a list in a text. */
+#define LM_PAIRS_NAME(NAME, name, before, after) before "2" after ", "
 #define LM_K_ROW                                                                                                       \
     LM_ROW("k", 'k', LM_UNSIGNED, offsetof(lm_coloring_options, k), "N",                                               \
            "colour tuples of N vertices, if the name of the algorithm does not include k (default: 2)", .min = 1,      \

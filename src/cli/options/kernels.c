@@ -9,9 +9,10 @@ enum { ATTRIBUTES = 4 }; /* bit of --ignore, as in coloring.c */
 
 const lm_option LM_KERNEL_OPTIONS[] = {
     LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME",
-           "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+ or 2-FWL, with any k; WLOA, SP, GR (of 3 "
-           "vertices) or GR:4; names without a number, such as local, take k from -k; NAME:assignment applies "
-           "--assignment to this kernel only; A+B is a sum",
+           "1-WL, " LEMAN_ALGORITHMS(LM_PAIRS_NAME) "or with another k (default: delta-2-LWL); WLOA, SP, GR (of 3 "
+                                                    "vertices) or GR:4; names without a number, such as local, take k "
+                                                    "from -k; NAME:assignment applies "
+                                                    "--assignment to this kernel only; A+B is a sum",
            .suggestion = leman_kernel_known_name),
     LM_FLAG_ROW("weighted", FIELD(weighted), "sp: the length of an edge is its first attribute, not 1"),
     LM_FLAG_ROW("assignment", FIELD(assignment),
