@@ -172,12 +172,12 @@ lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, siz
 
 /* The sums of a variant along one component, as in the colouring, with two exceptions. A sum over all w excludes the
  * vertices of the other sums. It also excludes the tuple itself, which is the term (1+e) X. */
-static size_t sums_of(const lm_variant *rule, bool in_arcs, lm_neighborhood sums[3])
+static size_t sums_of(unsigned rule, bool in_arcs, lm_neighborhood sums[3])
 {
     size_t count = 0;
-    if (rule->local) sums[count++] = LM_LEAVING;
-    if (rule->local && in_arcs) sums[count++] = LM_ENTERING;
-    if (rule->line) sums[count++] = rule->local ? LM_OTHERS : LM_ALL;
+    if (rule & LM_SUMS_LOCAL) sums[count++] = LM_LEAVING;
+    if (rule & LM_SUMS_LOCAL && in_arcs) sums[count++] = LM_ENTERING;
+    if (rule & LM_SUM_LINE) sums[count++] = rule & LM_SUMS_LOCAL ? LM_OTHERS : LM_ALL;
     return count;
 }
 
@@ -199,10 +199,10 @@ uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
     lm_program *p = b->p;
     const size_t width = b->shape->width, k = b->shape->k;
     const leman_coloring coloring = {.algorithm = b->model->variant, .count_every_round = true};
-    const lm_variant rule = lm_variant_round(&coloring, true);
+    const unsigned rule = lm_round_sums(&coloring, true);
     lm_neighborhood sums[3];
-    const size_t count = sums_of(&rule, b->shape->in_arcs, sums);
-    const bool pairs = k == 2 && x != LM_NONE && !rule.decorated; /* both components in one step */
+    const size_t count = sums_of(rule, b->shape->in_arcs, sums);
+    const bool pairs = k == 2 && x != LM_NONE && !(rule & LM_SUM_DECORATED); /* both components in one step */
     branch branches[3 * LM_NETWORK_MAX_K];
     uint32_t part[3 * LM_NETWORK_MAX_K];
     size_t parts = 0;
@@ -214,7 +214,7 @@ uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
                 .neighborhood = sums[i],
                 .position = j,
                 .epsilon = epsilon(b),
-                .count = rule.decorated ? layer * k + j : SIZE_MAX,
+                .count = rule & LM_SUM_DECORATED ? layer * k + j : SIZE_MAX,
                 .block = lm_block_new(p, b->preset->branch, lm_layers_width(b, x), width, width, one_hot(b, x))};
             branches[parts] = s;
             part[parts] = pairs ? LM_NONE : apply_branch(b, &s, x);

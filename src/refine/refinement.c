@@ -19,13 +19,13 @@ typedef struct words {
 
 static words array_words(const lm_space *s, const leman_coloring *c, int threads)
 {
-    lm_variant first = lm_variant_round(c, false), last = lm_variant_round(c, true);
-    size_t round = lm_round_scratch(s, &last, threads), plain = lm_round_scratch(s, &first, threads);
+    const unsigned first = lm_round_sums(c, false), last = lm_round_sums(c, true);
+    size_t round = lm_round_scratch(s, last, threads), plain = lm_round_scratch(s, first, threads);
     size_t count = lm_histogram_scratch(s, threads), layout = lm_histogram_spare(s);
-    size_t exchanged = s->sparse && !last.vectors ? s->tuples : 0;
+    size_t exchanged = s->sparse && last != LM_SUM_VECTORS ? s->tuples : 0;
     return (words){.colors = s->tuples > layout ? s->tuples : layout, /* colors and next are swapped after a round */
                    .next = s->tuples > layout ? s->tuples : layout,
-                   .spare = last.decorated ? s->tuples + s->tuples / 2 + 1 : exchanged,
+                   .spare = last & LM_SUM_DECORATED ? s->tuples + s->tuples / 2 + 1 : exchanged,
                    .scratch = (round > plain ? round : plain) > count ? (round > plain ? round : plain) : count,
                    .classes = lm_space_orbits(s)};
 }
@@ -87,7 +87,7 @@ static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, b
     const words w = words_for(e, c, threads);
     uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
     if (branches) bytes += 8 * (uint64_t)branch_words(&w);
-    if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->vectors);
+    if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->sums & LM_SUM_VECTORS);
     return bytes;
 }
 
@@ -282,9 +282,8 @@ leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, co
 leman_status lm_refinement_step(lm_refinement *r)
 {
     const bool last = r->round + 1 == r->coloring.rounds;
-    const lm_variant rule = lm_variant_round(&r->coloring, last);
     const bool same_rule = !last || !lm_has_own_last_round(&r->coloring);
-    lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
+    lm_round(&r->space, lm_round_sums(&r->coloring, last), r->colors, r->next, r->spare, r->scratch, r->threads);
     uint64_t *swap = r->colors;
     r->colors = r->next;
     r->next = swap;
@@ -317,8 +316,7 @@ static leman_status branch_compute(const lm_refinement *r, lm_refinement *b)
 {
     const lm_histogram *from = &r->histogram;
     lm_histogram *to = &b->histogram;
-    lm_variant rule = lm_variant_round(&r->coloring, true);
-    lm_round(&r->space, &rule, r->colors, b->colors, r->spare, r->scratch, r->threads);
+    lm_round(&r->space, lm_round_sums(&r->coloring, true), r->colors, b->colors, r->spare, r->scratch, r->threads);
     b->round = r->round + 1;
     b->next = r->next; /* unused until the refinement continues */
     to->count = from->count, to->converged = from->converged, to->recent = from->recent, to->active = from->active;
