@@ -188,24 +188,29 @@ class Layers(unittest.TestCase):
 
 @package.needs("torch")
 class Sums(unittest.TestCase):
-    def lists(self):
+    def lists(self, rows=4):
         import torch
         from leman.nn._batch import Lists
         row, other = torch.tensor([3, 0, 0, 3, 1, 0]), torch.tensor([1, 2, 0, 1, 4, 2])  # row 2 has none; pairs occur twice
-        dense = torch.zeros(4, 5, dtype=torch.float64).index_put((row, other), torch.ones(6, dtype=torch.float64), accumulate=True)
-        return Lists.of(row, other, 4, 5), dense
+        dense = torch.zeros(rows, 5, dtype=torch.float64).index_put((row, other), torch.ones(6, dtype=torch.float64), accumulate=True)
+        return Lists.of(row, other, rows, 5), dense
 
     def test_operator(self):
         """A product with a sparse matrix, and its first and second derivatives."""
         import torch
         lists, dense = self.lists()
         x = torch.rand(5, 3, dtype=torch.float64, requires_grad=True)
-        torch.testing.assert_close(torch.ops.leman.neighbor_sum(x, *lists), dense @ x)
+        torch.testing.assert_close(torch.ops.leman.neighbor_sum(x, None, *lists), dense @ x)
         torch.testing.assert_close(lists.transposed.sum(x[:4]), dense.T @ x[:4])
         torch.testing.assert_close(lists.mean(x), dense @ x / dense.sum(1, keepdim=True).clamp(min=1))
         self.assertTrue(torch.autograd.gradcheck(lambda y: lists.sum(y) ** 2, x))
         self.assertTrue(torch.autograd.gradgradcheck(lambda y: lists.sum(y) ** 2, x))
         self.assertEqual(lists.sum(x.detach().bfloat16()).dtype, torch.bfloat16)
+        epsilon = torch.tensor([[0.3]], dtype=torch.float64, requires_grad=True)
+        square, matrix = self.lists(rows=5)
+        torch.testing.assert_close(square.sum(x, epsilon), 1.3 * x + matrix @ x)
+        self.assertTrue(torch.autograd.gradcheck(lambda y, e: square.sum(y, e) ** 2, (x, epsilon)))
+        self.assertTrue(torch.autograd.gradgradcheck(lambda y, e: square.sum(y, e) ** 2, (x, epsilon)))
         empty = torch.zeros(0, dtype=torch.int64)
         from leman.nn._batch import Lists
         self.assertEqual(Lists.of(empty, empty, 2, 0).sum(torch.zeros(0, 3)).tolist(), [[0, 0, 0]] * 2)
