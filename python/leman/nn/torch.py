@@ -199,11 +199,11 @@ class Network(Scope):
         last = {number: i for i, step in enumerate(steps) for source in step["sources"] if source for number in source[0]}
         head = next(step for step in steps if step["place"][:1] == ["head"])
         values, before = self.description["values"], steps[:steps.index(head)]
-        written = [step["writes"][0] for step in before]
-        self._embedded: dict[str, Any] = {"graphs": head["sources"][0]}
-        for space in ("tuples", "vertices"):
-            of_space = [number for number in written if values[number]["rows"] == space]
-            self._embedded[space] = ([of_space[-1]], None) if of_space else None
+        self._embedded: dict[str, Any] = {"graphs": head["sources"][0], "tuples": None, "vertices": None}
+        for step in before:  # the last features that are pooled
+            pooled = values[step["writes"][0]]["rows"] == "graphs" and step["space"] in self._embedded
+            if pooled and step["space"] != "graphs":
+                self._embedded[step["space"]] = step["sources"][0]
         for source in (self._prediction, *self._embedded.values()):
             last.update({number: len(steps) for number in (source[0] if source else ())})
         self._before_head = _plan(self, before, 0, last)
