@@ -48,10 +48,12 @@ def folds_of(splits: Any) -> list[Fold]:
 # ---- Reading -------------------------------------------------------------------------------------
 
 
-def _numbers(part: Any, graphs: int, what: str) -> Indices:
+def graph_numbers(part: Any, graphs: int, what: str) -> Indices:
     """Numbers of graphs, or a mask, as increasing numbers."""
     found = v.array(part, what, "numbers of graphs")
-    if found.dtype.kind == "b" and found.shape == (graphs,):
+    if found.dtype.kind == "b":
+        if found.shape != (graphs,):
+            raise InputError(f"{what}: found a mask of shape {found.shape}, expected one of {graphs} graphs")
         return np.flatnonzero(found)
     if found.ndim == 2 and found.shape[1] == 1:  # a column of OGB's tables
         found = found[:, 0]
@@ -100,7 +102,7 @@ def _parts(given: Any, data: Dataset) -> Iterator[tuple[Indices, Indices | None]
             parts = (fold[0], fold[1] if len(fold) == 3 else None, fold[-1])
         else:
             raise InputError(f"splits: found {v.shown(fold)}, {_EXPECTED}")
-        train, validation, test = (None if part is None else _numbers(part, graphs, f"splits, fold {place}, {name}")
+        train, validation, test = (None if part is None else graph_numbers(part, graphs, f"splits, fold {place}, {name}")
                                    for part, name in zip(parts, ("train", "validation", "test")))
         assert test is not None
         held = test if validation is None else np.union1d(test, validation)

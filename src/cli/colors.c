@@ -43,10 +43,8 @@ static leman_status fill_json(lm_work *work, const leman_coloring *c, const lema
     lm_json *json = &work->json;
     const leman_round_count sum = sum_of(census);
     lm_coloring_name_json(json, json->object, c);
-    json_t *rounds = lm_json_array(json, json->object, "rounds");
-    for (uint32_t r = 0; r < census->rounds; r++)
-        LM_PUT(json, lm_json_object(json, rounds, NULL), KEY("round", r), KEY("colors", census->round[r].colors),
-               KEY("pairs", census->round[r].pairs));
+    LM_PUT_ROWS(json, json->object, "rounds", round, census->round, census->rounds, KEY("round", i),
+                MEMBER(round, colors), MEMBER(round, pairs));
     LM_PUT(json, json->object, MEMBER(&sum, colors), MEMBER(&sum, pairs),
            KEY_IF(census->stable_round >= 0, "stable_round", census->stable_round), MEMBER(census, seconds));
     return lm_ranks_json(work->ctx, json);
@@ -65,11 +63,8 @@ static leman_status write_table(lm_work *work, const char *name, const leman_col
         LM_TABLE_ROW(&table, FORMAT("%u", r), COUNT_TEXT(census->round[r].colors), COUNT_TEXT(census->round[r].pairs));
     LM_TABLE_ROW(&table, "sum", COUNT_TEXT(sum.colors), COUNT_TEXT(sum.pairs));
     PASS(lm_table_write(&table, out));
-    if (census->stable_round >= 0)
-        PASS(lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round));
-    else
-        PASS(lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n"));
-    return LEMAN_OK;
+    if (census->stable_round < 0) return lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n");
+    return lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -125,8 +120,7 @@ static leman_status colors_run(lm_work *work, const void *options)
 const lm_command lm_command_colors = {
     .name = "colors",
     .help = &LM_HELP_COLORS,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm rounds graph tuple-colors json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},

@@ -193,13 +193,9 @@ static void fill_json(lm_json *json, const compared *r)
     LM_PUT(json, json->object, MEMBER(e, baseline), KEY("baseline_kind", e->classes ? "majority class" : "median"));
     json_t *methods = lm_json_array(json, json->object, "methods");
     for (size_t i = 0; i < r->methods; i++) json_method(json, lm_json_object(json, methods, NULL), r, i);
-    json_t *pairs = lm_json_array(json, json->object, "pairs");
-    for (size_t i = 0; i < r->pairs; i++) {
-        const leman_pair_comparison *p = r->pair + i;
-        const leman_comparison *c = &p->comparison;
-        LM_PUT(json, lm_json_object(json, pairs, NULL), MEMBER(p, first), MEMBER(p, second), MEMBER(c, difference),
-               MEMBER(c, t), MEMBER(c, degrees_of_freedom), MEMBER(c, p), MEMBER(p, p_holm));
-    }
+    LM_PUT_ROWS(json, json->object, "pairs", pair, r->pair, r->pairs, MEMBER(pair, first), MEMBER(pair, second),
+                MEMBER(&pair->comparison, difference), MEMBER(&pair->comparison, t),
+                MEMBER(&pair->comparison, degrees_of_freedom), MEMBER(&pair->comparison, p), MEMBER(pair, p_holm));
 }
 
 /* Writes the baseline that every method has to beat, and the methods that do not. */
@@ -257,11 +253,9 @@ static leman_status write_tables(lm_work *work, const compared *r)
     const leman_splits *splits = r->evaluation[0]->splits;
     lm_output *out;
     PASS(lm_work_results(work, &out));
-    PASS(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
-                          leman_dataset_shape(r->request->data)->name,
+    PASS(lm_output_printf(out, "%s: %s, %s, seed %llu\n\n", leman_dataset_shape(r->request->data)->name,
                           r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
-                          splits->repetitions, lm_plural(splits->repetitions), splits->folds, lm_plural(splits->folds),
-                          (unsigned long long)r->evaluation[0]->seed));
+                          FOLDS_TEXT(splits), (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
     PASS(lm_table_write(&methods, out));
     PASS(write_baseline(r, out));
@@ -309,16 +303,13 @@ static leman_status compare_run(lm_work *work, const void *options)
 const lm_command lm_command_compare = {
     .name = "compare",
     .help = &LM_HELP_COMPARE,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .common = "algorithm repetitions epochs report json",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
+    .groups = {LM_KERNEL_GROUP,
                {"Protocol", LM_PROTOCOL_OPTIONS},
                {"Networks", NETWORKS},
                {"Result", LM_EVALUATION_RESULT},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+               LM_TAIL_GROUPS},
     .size = sizeof(compare_options),
     .run = compare_run,
 };

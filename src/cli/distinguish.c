@@ -96,10 +96,8 @@ static void put_results(lm_json *json, json_t *object, const leman_coloring *c, 
 {
     lm_coloring_name_json(json, object, c);
     LM_PUT(json, object, KEY("pairs", pairs), KEY("distinguished", count_distinguished(d, pairs)));
-    json_t *results = lm_json_array(json, object, "results");
-    for (size_t i = 0; i < pairs; i++)
-        LM_PUT(json, lm_json_object(json, results, NULL), KEY("pair", i), MEMBER(d + i, distinguished),
-               KEY_IF(d[i].distinguished, "round", d[i].round));
+    LM_PUT_ROWS(json, object, "results", pair, d, pairs, KEY("pair", i), MEMBER(pair, distinguished),
+                KEY_IF(pair->distinguished, "round", pair->round));
 }
 
 static leman_status write_pair(const leman_coloring *c, const leman_difference *d, lm_output *out)

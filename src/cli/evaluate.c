@@ -23,15 +23,14 @@ static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object,
 {
     SCRATCH_SCOPE(ctx);
     const uint32_t *graph = splits->graph + splits->start[list];
-    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 1; /* 32 bits, separator */
+    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 4; /* 32 bits, separator */
     char *text;
     PASS_SCRATCH(ctx, text, size);
-    *text = 0;
-    for (size_t i = 0, last, used = 0; i < count; i = last + 1) {
-        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
-        }
-        used += (size_t)snprintf(text + used, size - used, "%s%u", i ? "," : "", graph[i]);
-        if (last > i) used += (size_t)snprintf(text + used, size - used, "-%u", graph[last]);
+    lm_joined joined = lm_joined_begin(text, size);
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1;) last++;
+        lm_joined_add(&joined, "%s%u", i ? "," : "", graph[i]);
+        if (last > i) lm_joined_add(&joined, "-%u", graph[last]);
     }
     LM_PUT(json, object, KEY(key, text));
     return LEMAN_OK;
@@ -55,13 +54,9 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
 
 static void json_tables(lm_json *json, const leman_evaluation *e)
 {
-    json_t *rounds = lm_json_array(json, json->object, "by_rounds");
-    for (size_t h = 0; h < e->rounds; h++) {
-        const size_t number = e->min_rounds + h;
-        LM_PUT(json, lm_json_object(json, rounds, NULL), KEY_IF(e->has_rounds, "rounds", number),
-               KEY("chosen", count_chosen(e, number)), KEY("validation", e->round[h].validation),
-               KEY("test", e->round[h].test), KEY("train", e->round[h].train));
-    }
+    LM_PUT_ROWS(json, json->object, "by_rounds", round, e->round, e->rounds,
+                KEY_IF(e->has_rounds, "rounds", e->min_rounds + i), KEY("chosen", count_chosen(e, e->min_rounds + i)),
+                MEMBER(round, validation), MEMBER(round, test), MEMBER(round, train));
     if (!e->classes) return;
     LM_PUT_EACH(json, json->object, "classes", e->classes, e->class_label[i]);
     json_t *confusion = lm_json_array(json, json->object, "confusion");
@@ -136,9 +131,8 @@ static leman_status write_table(lm_work *work, const lm_request *request, const 
         snprintf(text, sizeof text, "features of a file");
     else
         leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
-    PASS(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
-                          leman_svm_name(e->svm), e->splits->repetitions, lm_plural(e->splits->repetitions),
-                          e->splits->folds, lm_plural(e->splits->folds), (unsigned long long)e->seed));
+    PASS(lm_output_printf(out, "%s: %s; %s SVM, %s, seed %llu\n\n", shape->name, text, leman_svm_name(e->svm),
+                          FOLDS_TEXT(e->splits), (unsigned long long)e->seed));
     PASS(write_scores(e, out));
     if (e->rounds > 1) {
         PASS(lm_write_text(out, "\n"));
@@ -177,16 +171,10 @@ static leman_status evaluate_run(lm_work *work, const void *options)
 const lm_command lm_command_evaluate = {
     .name = "evaluate",
     .help = &LM_HELP_EVALUATE,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm repetitions target report json",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Protocol", LM_PROTOCOL_OPTIONS},
-               {"Result", LM_EVALUATION_RESULT},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"Protocol", LM_PROTOCOL_OPTIONS}, {"Result", LM_EVALUATION_RESULT}, LM_TAIL_GROUPS},
     .size = sizeof(lm_protocol_options),
     .run = evaluate_run,
 };

@@ -204,15 +204,10 @@ static leman_status features_run(lm_work *work, const void *options)
 const lm_command lm_command_features = {
     .name = "features",
     .help = &LM_HELP_FEATURES,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm rounds columns normalize output",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Colourings", LM_COLORING_REST},
-               {"Features", ROWS},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"Colourings", LM_COLORING_REST}, {"Features", ROWS}, LM_LAST_GROUPS},
     .size = sizeof(features_options),
     .run = features_run,
 };

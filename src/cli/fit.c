@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 #include "cli/models.h"
 #include "cli/options/choices.h"
-#include "cli/options/matrix.h"
 #include "cli/options/protocol.h"
 #include <math.h>
 #include <string.h>
@@ -205,14 +204,9 @@ static leman_status fit_run(lm_work *work, const void *options)
 const lm_command lm_command_fit = {
     .name = "fit",
     .help = &LM_HELP_FIT,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .common = "algorithm rounds target svm output",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"SVM", ROWS},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"SVM", ROWS}, LM_TAIL_GROUPS},
     .size = sizeof(fit_options),
     .run = fit_run,
 };

@@ -58,6 +58,15 @@ typedef struct gram_work {
     lm_output labels[2]; /* of rows and columns, for --with-labels */
 } gram_work;
 
+static void gram_free(gram_work *g)
+{
+    for (size_t i = 0; i < g->matrices; i++) free(g->matrix[i]);
+    free(g->bound);
+    for (int i = 0; i < 2; i++) lm_output_abort(g->labels + i);
+    leman_dataset_free(g->data);
+    leman_dataset_free(g->against);
+}
+
 /* ---- What was asked for ---------------------------------------------------------------------- */
 
 /* Makes the path "K-3.npy" from "K.npy". */
@@ -276,13 +285,9 @@ static leman_status compute_all(gram_work *g)
     leman_context *ctx = g->work->ctx;
     PASS(allocate(g));
     PASS(leman_kernels_resolve(ctx, g->data, g->kernels, g->count));
-    if (g->bound)
-        PASS(estimate(g));
-    else if (g->range)
-        PASS(leman_gram_rounds(ctx, g->data, g->against, g->kernels, g->asked->kernels.normalize, g->matrix));
-    else
-        PASS(compute(g));
-    return LEMAN_OK;
+    if (g->bound) return estimate(g);
+    if (!g->range) return compute(g);
+    return leman_gram_rounds(ctx, g->data, g->against, g->kernels, g->asked->kernels.normalize, g->matrix);
 }
 
 static leman_status write_row_labels(gram_work *g)
@@ -295,44 +300,30 @@ static leman_status write_row_labels(gram_work *g)
 
 static leman_status gram_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    gram_work g = {.work = work, .asked = options};
+    AUTO(gram_free) gram_work g = {.work = work, .asked = options};
     g.confidence = g.asked->confidence > 0 ? g.asked->confidence : leman_sampling_default().confidence;
-    TRY(read_request(&g));
+    PASS(read_request(&g));
     double began = lm_now();
-    TRY(compute_all(&g));
+    PASS(compute_all(&g));
     g.seconds = lm_now() - began;
-    TRY(write_row_labels(&g));
-    if (!g.tiles) TRY(write_matrices(&g));
-    if (g.asked->sample_bounds) TRY(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
+    PASS(write_row_labels(&g));
+    if (!g.tiles) PASS(write_matrices(&g));
+    if (g.asked->sample_bounds) PASS(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
     for (int i = 0; i < 2; i++)
-        if (g.labels[i].open) TRY(lm_output_commit(g.labels + i));
-    if (work->options->json)
-        TRY(fill_json(&g));
-    else
-        log_result(&g);
-done:
-    for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
-    free(g.bound);
-    for (int i = 0; i < 2; i++) lm_output_abort(g.labels + i);
-    leman_dataset_free(g.data);
-    leman_dataset_free(g.against);
-    return st;
+        if (g.labels[i].open) PASS(lm_output_commit(g.labels + i));
+    if (work->options->json) return fill_json(&g);
+    log_result(&g);
+    return LEMAN_OK;
 }
 
 const lm_command lm_command_gram = {
     .name = "gram",
     .help = &LM_HELP_GRAM,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm rounds normalize against output",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Matrix", ROWS},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"Matrix", ROWS}, LM_TAIL_GROUPS},
     .size = sizeof(gram_options),
     .run = gram_run,
 };

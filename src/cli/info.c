@@ -129,10 +129,8 @@ static void fill_json(lm_json *json, const contents *f)
     LM_PUT(json, root, MEMBER(f->shape, directed), KEY("self_loops", f->shape->loops),
            KEY("isolated_vertices", f->summary.isolated_vertices), KEY("empty_graphs", f->summary.empty_graphs),
            KEY("components", f->summary.components), KEY("disconnected_graphs", f->summary.disconnected_graphs));
-    json_t *costs = lm_json_array(json, root, "cost");
-    for (int k = 1; k <= LARGEST_K; k++)
-        LM_PUT(json, lm_json_object(json, costs, NULL), KEY("k", k), KEY("tuples", f->cost[k].tuples),
-               KEY("bytes", f->cost[k].bytes));
+    LM_PUT_ROWS(json, root, "cost", cost, f->cost + 1, LARGEST_K, KEY("k", i + 1), MEMBER(cost, tuples),
+                MEMBER(cost, bytes));
     lm_cleaning_json(json, root, &f->report);
 }
 
@@ -258,13 +256,9 @@ static leman_status list_devices(lm_work *work)
     }
     if (work->options->json) return LEMAN_OK;
     PASS(lm_work_results(work, &out));
-    if (!leman_cuda_version())
-        PASS(lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n"));
-    else if (!leman_cuda_devices())
-        PASS(lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version()));
-    else
-        PASS(lm_table_write(&table, out));
-    return LEMAN_OK;
+    if (!leman_cuda_version()) return lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n");
+    if (leman_cuda_devices()) return lm_table_write(&table, out);
+    return lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version());
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */

@@ -2,7 +2,6 @@
 #include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/options/matrix.h"
 #include "cli/predictions.h"
 #include <math.h>
 #include <string.h>
@@ -220,10 +219,9 @@ static leman_status predict_run(lm_work *work, const void *options)
 const lm_command lm_command_predict = {
     .name = "predict",
     .help = &LM_HELP_PREDICT,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .common = "model output json",
-    .groups = {{"Model and predictions", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Model and predictions", ROWS}, LM_LAST_GROUPS},
     .size = sizeof(predict_options),
     .run = predict_run,
 };

@@ -203,7 +203,8 @@ bool lm_has_tasks(const lm_work *work)
     return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
 }
 
-leman_status lm_work_remember(lm_work *work, const char *path, const char *name)
+/* Remembers the path of a data set, and the name that messages use for it, for lm_work_blame(). */
+static leman_status remember(lm_work *work, const char *path, const char *name)
 {
     struct lm_read_data *read = work->read + work->reads;
     if (work->reads >= 2) return LEMAN_OK;
@@ -310,7 +311,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     log_cleaning(work, path, &policy, &found);
     lm_known_log(work, path, *out);
     if (cleaning) *cleaning = found;
-    return lm_work_remember(work, path, leman_dataset_shape(*out)->name);
+    return remember(work, path, leman_dataset_shape(*out)->name);
 }
 
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
@@ -321,7 +322,7 @@ leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
     PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     PASS(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
     PASS(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* the name of its data sets */
-    return lm_work_remember(work, path, name);
+    return remember(work, path, name);
 }
 
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels)
@@ -341,4 +342,40 @@ void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *clean
     LM_PUT(json, object, MEMBER(cleaning, repeated_edges), MEMBER(cleaning, one_way_edges),
            MEMBER(cleaning, self_loops), MEMBER(cleaning, isolated_vertices), MEMBER(cleaning, empty_graphs),
            MEMBER(cleaning, label_conflicts), MEMBER(cleaning, moved_vertices));
+}
+
+/* ---- Feature files as DATA -------------------------------------------------------------------- */
+
+bool lm_matrix_given(const lm_common *options)
+{
+    return options->operands && leman_feature_matrix_is(options->operand[0]);
+}
+
+/* Groups of options, and single options, that apply only to graphs. */
+static const char *const GRAPH_GROUPS[] = {"Kernels", "Colourings", "Reading", NULL};
+static const char *const GRAPH_OPTIONS[] = {"k", "rounds", "scaffold", "report", "explain", NULL};
+
+static leman_status refuse_option(leman_context *ctx, const lm_common *options, const char *name)
+{
+    if (!name || !lm_option_given(options, name)) return LEMAN_OK;
+    return MISUSE(ctx, "option '--%s' has no effect here: %s is a feature file, not graphs", name, options->operand[0]);
+}
+
+static leman_status check_matrix_options(leman_context *ctx, const lm_common *options)
+{
+    for (const char *const *name = GRAPH_OPTIONS; *name; name++) PASS(refuse_option(ctx, options, *name));
+    for (size_t g = 0; g < LM_GROUPS && options->command->groups[g].rows; g++)
+        for (const char *const *title = GRAPH_GROUPS; *title; title++)
+            for (const lm_option *row = options->command->groups[g].rows;
+                 !strcmp(*title, options->command->groups[g].title) && row->name; row++)
+                PASS(refuse_option(ctx, options, row->name));
+    return LEMAN_OK;
+}
+
+leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out)
+{
+    PASS(check_matrix_options(work->ctx, work->options));
+    const char *path = work->options->operand[0];
+    PASS(leman_feature_matrix_read(work->ctx, path, out));
+    return remember(work, path, leman_dataset_shape(leman_feature_matrix_labels(*out))->name);
 }

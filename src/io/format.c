@@ -13,16 +13,11 @@
 static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *bytes,
                                 const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_dataset *data = NULL;
-    leman_status st = lm_binary_read(ctx, path, bytes, &data);
-    if (!st) st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
-    if (data)
-        lm_fail_in(ctx, st, path, data->name); /* cleaning may have replaced the data set: read its name afterwards */
-    if (st)
-        leman_dataset_free(data);
-    else
-        *out = data;
-    return st;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    PASS(lm_binary_read(ctx, path, bytes, &data));
+    const leman_status st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
+    if (st) return lm_fail_in(ctx, st, path, data ? data->name : NULL);
+    return HAND_OVER(out, data);
 }
 
 const lm_format_row lm_format_auto = {.read = NULL};
@@ -125,15 +120,12 @@ leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *
  * added. */
 leman_status lm_read_failure(leman_context *ctx, leman_status st, const char *path)
 {
-    char *stem = NULL, why[LM_SENTENCE];
+    AUTO(lm_release_at) char *stem = NULL;
     if (st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) return st;
-    strcpy(why, ctx->message);
     if (!strcmp(path, "-"))
-        return lm_fail_in(ctx, st, strstr(why, "standard input") ? "standard input" : "stdin", NULL);
+        return lm_fail_in(ctx, st, strstr(ctx->message, "standard input") ? "standard input" : "stdin", NULL);
     if (lm_path_stem(ctx, path, &stem)) return LEMAN_ERROR_MEMORY;
-    st = lm_fail_in(ctx, st, path, stem);
-    lm_release(stem);
-    return st;
+    return lm_fail_in(ctx, st, path, stem);
 }
 
 /* Lists the endings of all formats, or of the formats that can be written: ".zip, .leman, .g6". */

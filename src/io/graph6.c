@@ -166,8 +166,7 @@ static leman_status read_triangle(lm_graph6 *g, uint64_t n)
     size_t *next, arcs = 0;
     PASS(check_matrix(&g->text, n, false));
     PASS(lm_graph6_begin(g, n));
-    PASS_SCRATCH(ctx, next, n + 1);
-    memset(next, 0, (n + 1) * sizeof *next);
+    PASS_SCRATCH_ZERO(ctx, next, n + 1);
     for (triangle t = all; next_edge(&t); arcs += 2) next[t.u + 1]++, next[t.v + 1]++;
     if (!arcs) return LEMAN_OK;
     PASS(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));

@@ -111,7 +111,7 @@ void lm_explain_graphs_dot(const lm_explained *e, lm_output *out)
 {
     const leman_unrolling *u = e->unrolling;
     for (uint32_t g = 0; is_drawn(e) && g < 2; g++) {
-        const lm_graph_drawing d = {.graph = e->graph[g], .molecule = lm_graph_is_molecule(&e->graph[g])};
+        const lm_graph_drawing d = {.graph = e->graph[g], .molecule = leman_graph_is_molecule(&e->graph[g])};
         lm_output_printf(out,
                          "  subgraph cluster_graph_%u {\n    label=\"the %s graph\";\n    node [shape=circle, "
                          "style=solid];\n    edge [dir=%s];\n",

@@ -142,20 +142,18 @@ static bool better(const lm_report *r, size_t a, size_t b)
     return r->regression ? x < y : x > y;
 }
 
-/* If some graphs have no class (in a regression: no target), makes *known the data of the report, with the numbers of
- * its graphs in r->number. */
-static leman_status leave_out_missing(lm_report *r, leman_dataset **known)
+leman_status lm_report_known(lm_report *r, size_t target, leman_dataset **known)
 {
-    const leman_evaluation *e = r->method[0].evaluation;
     const leman_shape *shape = leman_dataset_shape(r->whole);
     const int64_t *label = leman_dataset_classes(r->whole);
-    size_t *number, count = 0, columns = shape->columns->targets;
-    if (e->classes ? !label : e->target >= columns) return LEMAN_OK; /* reported later as an error */
+    const size_t columns = shape->columns->targets;
+    const double *value = target == LEMAN_NO_TARGET ? NULL : leman_dataset_targets(r->whole) + target;
+    size_t *number, count = 0;
     PASS_SCRATCH(r->ctx, number, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++)
-        if (e->classes ? label[g] != LEMAN_CLASS_MISSING
-                       : !isnan(leman_dataset_targets(r->whole)[g * columns + e->target]))
-            number[count++] = g;
+        if (value ? !isnan(value[g * columns]) : label[g] != LEMAN_CLASS_MISSING) number[count++] = g;
+    r->data = r->whole;
+    r->shape = shape;
     if (!count || count == shape->graphs) return LEMAN_OK;
     PASS(leman_dataset_select(r->ctx, r->whole, count, number, known));
     r->data = *known;
@@ -168,12 +166,15 @@ static leman_status prepare_report(leman_context *ctx, const leman_dataset *whol
                                    size_t count, lm_report *r, leman_dataset **known)
 {
     *r = (lm_report){.ctx = ctx,
-                     .data = whole,
                      .whole = whole,
                      .shape = leman_dataset_shape(whole),
+                     .data = whole,
                      .method = methods,
                      .methods = count};
-    PASS(leave_out_missing(r, known));
+    const leman_evaluation *first = methods[0].evaluation;
+    if (first->classes ? leman_dataset_classes(whole) != NULL
+                       : first->target < r->shape->columns->targets) /* else: see below */
+        PASS(lm_report_known(r, first->classes ? LEMAN_NO_TARGET : first->target, known));
     const leman_dataset *data = r->data;
     const size_t graphs = r->shape->graphs;
     for (size_t i = 0; i < count; i++)

@@ -49,6 +49,10 @@ static inline size_t lm_report_number(const lm_report *report, size_t graph)
     return report->number ? report->number[graph] : graph;
 }
 
+/* If some graphs have no class (target: LEMAN_NO_TARGET) or no target, makes *known the data of the report, with the
+ * numbers of its graphs in report->number; otherwise report->whole is its data. Sets report->shape. */
+leman_status lm_report_known(lm_report *report, size_t target, leman_dataset **known);
+
 size_t lm_report_folds(const leman_evaluation *evaluation); /* number of folds of all repetitions */
 
 /* Writes a cell of a table: an accuracy with fixed decimals, or an error with significant digits; a dash if it is not

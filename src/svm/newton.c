@@ -367,13 +367,6 @@ static void turn(lm_products *p, newton_search *s, double C)
     }
 }
 
-static bool is_any_running(const newton_search *s)
-{
-    bool any = false;
-    for (size_t l = 0; l < LM_LANES; l++) any |= s[l].running;
-    return any;
-}
-
 leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
                              const lm_cancellation *cancellation)
 {
@@ -397,7 +390,8 @@ leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size
         memset(s[l].value, 0, 5 * problem[0]->width * sizeof *s->value);
     }
     for (size_t l = 0; l < count; l++) begin(s + l);
-    while (is_any_running(s)) {
+    _Static_assert(LM_LANES == 4, "the condition below names every lane");
+    while (s[0].running || s[1].running || s[2].running || s[3].running) {
         if (lm_cancellation_poll(cancellation)) PASS(LEMAN_ERROR_CANCELLED);
         turn(&products, s, C);
     }

@@ -157,13 +157,10 @@ static void put_supports(lm_json *json, json_t *object, const leman_attribution 
 {
     if (!a->all_supports) return;
     LM_PUT(json, object, KEY("all_support_graphs", a->all_supports));
-    json_t *list = lm_json_array(json, object, "support_graphs");
-    for (size_t i = 0; i < a->supports; i++) {
-        const leman_support *s = a->support + i;
-        LM_PUT(json, lm_json_object(json, list, NULL), MEMBER(s, graph), KEY("name", *s->name ? s->name : NULL),
-               KEY_IF(s->class_label != LEMAN_CLASS_MISSING, "class", s->class_label), MEMBER(s, similarity),
-               MEMBER(s, contribution), MEMBER(s, share));
-    }
+    LM_PUT_ROWS(json, object, "support_graphs", s, a->support, a->supports, MEMBER(s, graph),
+                KEY("name", *s->name ? s->name : NULL),
+                KEY_IF(s->class_label != LEMAN_CLASS_MISSING, "class", s->class_label), MEMBER(s, similarity),
+                MEMBER(s, contribution), MEMBER(s, share));
 }
 
 static void put_output(lm_json *json, json_t *object, const leman_attribution *a)

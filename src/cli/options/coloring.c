@@ -6,14 +6,13 @@
 #include <string.h>
 
 enum { MAX_ROUNDS = 65535 };
-enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes are never used by a colouring */
 
 static const char *const ROUNDS[] = {"stable", NULL};
 static const char *const TUPLES[] = {"all",          "connected",    "components:1",
                                      "components:2", "components:3", "components:4",
                                      "components:5", "components:6", NULL};
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
-static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
+const char *const LM_IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 
 #define FIELD(member) offsetof(lm_coloring_options, member)
 
@@ -25,7 +24,7 @@ const lm_option LM_COLORING_OPTIONS[] = {
     LM_ROW("tuples", 0, LM_CHOICE, FIELD(tuples), "SET", HELP_COLORING_TUPLES, .choices = TUPLES),
     LM_ROW("count-rounds", 0, LM_CHOICE, FIELD(count_rounds), "WHICH", HELP_COLORING_COUNT_ROUNDS,
            .choices = COUNT_ROUNDS),
-    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_COLORING_IGNORE, .choices = IGNORED),
+    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_COLORING_IGNORE, .choices = LM_IGNORABLE),
     LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_COLORING_IN_ARCS, .needs = "directed"),
     LM_FLAG_ROW("apex", FIELD(apex), HELP_COLORING_APEX),
     {0},
@@ -91,8 +90,8 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
         return MISUSE(
             ctx, "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
                  "number of rounds");
-    c.ignore_vertex_labels = (asked->ignore & IGNORE_VERTEX_LABELS) != 0;
-    c.ignore_edge_labels = (asked->ignore & IGNORE_EDGE_LABELS) != 0;
+    c.ignore_vertex_labels = (asked->ignore & LM_IGNORE_VERTEX_LABELS) != 0;
+    c.ignore_edge_labels = (asked->ignore & LM_IGNORE_EDGE_LABELS) != 0;
     c.in_arcs = asked->in_arcs;
     *coloring = c;
     return LEMAN_OK;
@@ -127,8 +126,8 @@ void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed)
 {
     json_t *ignored = lm_json_array(json, parent, "ignore");
-    for (size_t i = 0; IGNORED[i]; i++)
-        if (asked->ignore >> i & 1) LM_PUT(json, ignored, KEY(NULL, IGNORED[i]));
+    for (size_t i = 0; LM_IGNORABLE[i]; i++)
+        if (asked->ignore >> i & 1) LM_PUT(json, ignored, KEY(NULL, LM_IGNORABLE[i]));
     LM_PUT(json, parent, MEMBER(asked, apex), KEY("directed", directed), MEMBER(asked, in_arcs),
            KEY("policy", asked->common.policy));
 }

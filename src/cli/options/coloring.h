@@ -14,6 +14,10 @@ typedef struct lm_coloring_options {
     const char *tuples; /* NULL: not given */
 } lm_coloring_options;
 
+/* What --ignore takes, and its bits. Colourings never use attributes. */
+extern const char *const LM_IGNORABLE[];
+enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBUTES = 4 };
+
 /* The first three rows are -a, -k and -r. Commands that take several algorithms have their own row -a, and use the rows
  * after the first. Commands that take a range of rounds use the rows after the third, and LM_K_ROW. */
 extern const lm_option LM_COLORING_OPTIONS[];

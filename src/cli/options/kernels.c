@@ -5,8 +5,6 @@
 
 #define FIELD(member) offsetof(lm_kernel_options, member)
 
-enum { ATTRIBUTES = 4 }; /* bit of --ignore, as in coloring.c */
-
 const lm_option LM_KERNEL_OPTIONS[] = {
     LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME", HELP_KERNELS_ALGORITHM,
            .suggestion = leman_kernel_known_name),
@@ -95,7 +93,7 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     PASS(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
     if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
     usual.coloring.k = 0;                                                  /* names that imply k set it */
-    usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
+    usual.weighted = asked->weighted && !(asked->coloring.ignore & LM_IGNORE_ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
     PASS_SCRATCH(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;

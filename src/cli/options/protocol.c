@@ -2,8 +2,6 @@
 #include "cli/options/protocol.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
-#include "cli/options/matrix.h"
-#include "cli/options/parts.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -93,15 +91,82 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     return LEMAN_OK;
 }
 
+/* ---- Parts --------------------------------------------------------------------------------------- */
+
+static const char *const PART_NAMES[3] = {"train", "val", "test"};
+
+static leman_status refuse_parts(leman_context *ctx, const char *text, bool tested)
+{
+    return MISUSE(ctx,
+                  "option '--parts': found '%s', expected sizes in the order of the data, such as "
+                  "train=220011,test=5000,val=24445, with train%s",
+                  text, tested ? ", val and test" : " and val");
+}
+
+/* Parses "NAME=SIZE". Returns the text after it, or NULL if it is wrong. */
+static const char *parse_part(const char *text, int *part, size_t *size)
+{
+    char *end;
+    for (*part = 0; *part < 3; ++*part) {
+        const size_t length = strlen(PART_NAMES[*part]);
+        if (strncmp(text, PART_NAMES[*part], length) || text[length] != '=') continue;
+        const char *number = text + length + 1;
+        if (*number < '0' || *number > '9') return NULL;
+        const unsigned long long value = strtoull(number, &end, 10);
+        if (value > UINT32_MAX) return NULL;
+        *size = (size_t)value;
+        return end;
+    }
+    return NULL;
+}
+
+leman_status lm_parts_sizes(leman_context *ctx, const char *text, bool tested, size_t graphs, size_t first[3],
+                            size_t count[3])
+{
+    bool seen[3] = {false};
+    size_t at = 0;
+    for (const char *rest = text;; rest++) {
+        int part;
+        size_t size;
+        rest = parse_part(rest, &part, &size);
+        if (!rest || seen[part]) return refuse_parts(ctx, text, tested);
+        seen[part] = true;
+        first[part] = at;
+        count[part] = size;
+        at += size;
+        if (!*rest) break;
+        if (*rest != ',') return refuse_parts(ctx, text, tested);
+    }
+    if (!seen[0] || !seen[1] || (tested && !seen[2])) return refuse_parts(ctx, text, tested);
+    if (at == graphs) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "option '--parts': found parts of %zu graph%s, expected those of the data, %zu", at, lm_plural(at),
+                   graphs);
+}
+
+/* Creates splits with one fold that consists of the parts of --parts. */
+static leman_status parts_splits(leman_context *ctx, const char *text, const leman_dataset *data, leman_splits **out)
+{
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    size_t first[3], count[3];
+    uint32_t *graph = NULL;
+    PASS(lm_parts_sizes(ctx, text, true, graphs, first, count));
+    PASS_SCRATCH(ctx, graph, count[1] + count[2]);
+    for (size_t i = 0; i < count[2]; i++) graph[i] = (uint32_t)(first[2] + i);
+    for (size_t i = 0; i < count[1]; i++) graph[count[2] + i] = (uint32_t)(first[1] + i);
+    return leman_splits_new(ctx, graphs, 1, 1, (const uint64_t[]){0, count[2], count[2] + count[1]}, graph, out);
+}
+
+/* ---- The request --------------------------------------------------------------------------------- */
+
 leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
                              uint64_t folds)
 {
     if ((repetitions && repetitions != splits->repetitions) || (folds && folds != splits->folds))
         return MISUSE(ctx,
-                      "found --splits %s, which has %zu repetition%s of %zu fold%s, and another number with "
-                      "--repetitions or --folds; expected --splits alone",
-                      path, splits->repetitions, lm_plural(splits->repetitions), splits->folds,
-                      lm_plural(splits->folds));
+                      "found --splits %s, which has %s, and another number with --repetitions or --folds; expected "
+                      "--splits alone",
+                      path, FOLDS_TEXT(splits));
     return LEMAN_OK;
 }
 
@@ -161,7 +226,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     if (asked->target) PASS(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
     if (asked->splits) PASS(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->parts)
-        PASS(lm_parts_splits(ctx, asked->parts, request->data, &request->splits));
+        PASS(parts_splits(ctx, asked->parts, request->data, &request->splits));
     else if (asked->splits)
         PASS(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
     else if (asked->scaffold)

@@ -19,15 +19,11 @@ static void fill_json(lm_work *work, const lm_train_result *r, const char *path,
            KEY("baseline_kind", e->classes ? "majority class" : "median"), MEMBER(e, repetitions), MEMBER(e, folds),
            MEMBER(work->options, seed), KEY("splits", path), MEMBER(r, class_weights),
            KEY("selected_by", leman_score_name(e->selected_by)));
-    lm_train_folds_tasks_json(json, json->object, r, e);
+    lm_train_tasks_json(json, json->object, r, e);
     LM_PUT(json, json->object, MEMBER(e, resumed));
-    json_t *list = lm_json_array(json, json->object, "choices");
-    for (size_t i = 0; i < folds; i++) {
-        const leman_network_fold *fold = e->fold + i;
-        LM_PUT(json, lm_json_object(json, list, NULL), MEMBER(fold, repetition), MEMBER(fold, fold),
-               MEMBER(fold, layers), MEMBER(fold, width), MEMBER(fold, epoch), MEMBER(fold, validation),
-               MEMBER(fold, test), KEY("test_score", e->test_score[i]), MEMBER(fold, seconds));
-    }
+    LM_PUT_ROWS(json, json->object, "choices", fold, e->fold, folds, MEMBER(fold, repetition), MEMBER(fold, fold),
+                MEMBER(fold, layers), MEMBER(fold, width), MEMBER(fold, epoch), MEMBER(fold, validation),
+                MEMBER(fold, test), KEY("test_score", e->test_score[i]), MEMBER(fold, seconds));
     LM_PUT(json, json->object, MEMBER(r, seconds));
 }
 
@@ -38,9 +34,8 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     PASS(lm_work_results(work, &out));
-    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu fold%s", name,
-                     leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean, unit,
-                     e->repetitions, lm_plural(e->repetitions), e->folds, lm_plural(e->folds));
+    lm_output_printf(out, "%s on %s: %s %.4g%s, %s", name, leman_dataset_shape(r->data)->name,
+                     e->classes ? "accuracy" : "error", e->test_mean, unit, FOLDS_TEXT(e));
     if (!isnan(e->test_std)) lm_output_printf(out, ", +- %.2g%s over repetitions", e->test_std, unit);
     if (!isnan(e->test_std_folds)) lm_output_printf(out, ", +- %.2g%s over folds", e->test_std_folds, unit);
     lm_output_printf(out, "; %s\n", SECONDS_TEXT(r->seconds));
@@ -50,7 +45,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
     lm_output_printf(out, "%s%s%s\n", interval, *interval ? "; " : "",
                      BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high));
-    PASS(lm_train_folds_tasks_table(work, r, e, out));
+    PASS(lm_train_tasks_table(work, r, e, out));
     return lm_output_write(out, "", 0);
 }
 
@@ -87,9 +82,7 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     const double began = lm_now();
     PASS(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
     r->seconds = lm_now() - began;
-    if (work->options->json)
-        fill_json(work, r, o->splits, evaluation);
-    else
-        PASS(write_text(work, r, evaluation));
+    if (!work->options->json) return write_text(work, r, evaluation);
+    fill_json(work, r, o->splits, evaluation);
     return LEMAN_OK;
 }

@@ -34,6 +34,7 @@ typedef struct download_job {
     const char *name;
     leman_download_options options; /* with all defaults filled in */
     lm_cache_entry place;
+    int lock; /* of lm_cache_lock(), or -1 */
 } download_job;
 
 LM_OPTIONS(leman_download_options, options, .max_bytes = LARGEST, .time_limit = LONGEST, .min_speed = SLOWEST)
@@ -210,7 +211,7 @@ static leman_status fill_job(leman_context *ctx, const char *name, const leman_d
         chosen.url = url;
     }
     PASS(lm_url_check(ctx, chosen.url, NULL));
-    *work = (download_job){.ctx = ctx, .name = name, .options = chosen};
+    *work = (download_job){.ctx = ctx, .name = name, .options = chosen, .lock = -1};
     return lm_cache_place(ctx, name, chosen.cache, &work->place);
 }
 
@@ -227,42 +228,35 @@ static leman_status may_fetch(const download_job *work)
     return LEMAN_OK;
 }
 
-static leman_status download(leman_context *ctx, const char *name, const leman_download_options *options, char *path,
-                             size_t size)
+static void download_job_end(const download_job *work)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    download_job work = {0};
-    struct stat about;
-    int lock = -1;
-    bool there = false;
-    TRY(fill_job(ctx, name, options, &work));
-    if (strlen(work.place.zip) >= size)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu byte%s given for a path", work.place.zip, size,
-             lm_plural(size));
-    if (!work.options.refresh) TRY(from_cache(&work, false, &there));
-    if (!there) {
-        bool beside =
-            !work.options.refresh && !stat(work.place.zip, &about); /* exists, but was not good without the lock */
-        if (!beside) TRY(may_fetch(&work));
-        if (!beside) TRY(lm_cache_make(ctx, &work.place));
-        st = lm_cache_lock(ctx, &work.place, &lock);
-        if (st && !(beside && st == LEMAN_ERROR_FILE)) goto done; /* a read-only cache needs no lock */
-        st = LEMAN_OK;
-        if (!work.options.refresh) TRY(from_cache(&work, true, &there));
-    }
-    if (!there) TRY(may_fetch(&work)); /* the file may have been removed meanwhile */
-    if (!there) TRY(fetch(&work));
-    strcpy(path, work.place.zip);
-done:
-    lm_cache_unlock(&work.place, lock);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    lm_cache_unlock(&work->place, work->lock);
 }
 
 leman_status leman_dataset_download(leman_context *ctx, const char *name, const leman_download_options *options,
                                     char *path, size_t size)
 {
     REQUIRE(ctx, name, path);
-    return download(ctx, name, options, path, size);
+    SCRATCH_SCOPE(ctx);
+    AUTO(download_job_end) download_job work = {.lock = -1};
+    struct stat about;
+    bool there = false;
+    PASS(fill_job(ctx, name, options, &work));
+    if (strlen(work.place.zip) >= size)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu byte%s given for a path", work.place.zip,
+                       size, lm_plural(size));
+    if (!work.options.refresh) PASS(from_cache(&work, false, &there));
+    if (!there) {
+        bool beside =
+            !work.options.refresh && !stat(work.place.zip, &about); /* exists, but was not good without the lock */
+        if (!beside) PASS(may_fetch(&work));
+        if (!beside) PASS(lm_cache_make(ctx, &work.place));
+        const leman_status st = lm_cache_lock(ctx, &work.place, &work.lock);
+        if (st && !(beside && st == LEMAN_ERROR_FILE)) return st; /* a read-only cache needs no lock */
+        if (!work.options.refresh) PASS(from_cache(&work, true, &there));
+    }
+    if (!there) PASS(may_fetch(&work)); /* the file may have been removed meanwhile */
+    if (!there) PASS(fetch(&work));
+    strcpy(path, work.place.zip);
+    return LEMAN_OK;
 }

@@ -63,18 +63,6 @@ const lm_format_row lm_format_smiles = {.endings = {".smi", ".smiles", ".ism"},
                                         .molecules = true,
                                         .slices = LM_STREAM_SMILES};
 
-/* Appends the name of the last graph; NULL: no name. */
-static leman_status add_name(leman_context *ctx, lm_raw *raw, const char *name)
-{
-    const size_t length = name ? strlen(name) : 0;
-    if (!lm_text_printable(name, length))
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "SMILES:%zu: found bytes in the name that are no printable UTF-8 text",
-                       raw->graphs - 1);
-    if (length) PASS(lm_vector_append(ctx, &raw->graph_name, name, length, 1));
-    const uint64_t end = raw->graph_name.count;
-    return lm_vector_append(ctx, &raw->graph_name_end, &end, 1, sizeof end);
-}
-
 static leman_status add_all(lm_smiles_reader *r, lm_raw *raw, const char *const *smiles, const char *const *names,
                             size_t count, bool *refused)
 {
@@ -89,7 +77,9 @@ static leman_status add_all(lm_smiles_reader *r, lm_raw *raw, const char *const 
         text.line = i;
         PASS(lm_smiles_add(r, raw, &text, text.at, &kept));
         if (refused) refused[i] = !kept;
-        if (kept && names) PASS(add_name(ctx, raw, names[i]));
+        text.at = names && names[i] ? names[i] : "";
+        text.end = text.at + strlen(text.at);
+        if (kept && names) PASS(lm_mol_name(&text, "name", raw));
         if (i % 256 == 0) PASS(lm_progress_step(ctx, i));
     }
     return LEMAN_OK;

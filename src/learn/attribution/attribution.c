@@ -181,8 +181,8 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
     a->bias = 0;
     for (size_t m = 0; m < model->outputs; m++) a->bias += factor[m] * model->bias[m];
     if (a->method == LEMAN_ATTRIBUTION_METHOD_AUTO)
-        a->method = lm_model_has_contributions(model) ? LEMAN_ATTRIBUTION_METHOD_WEIGHTS
-                                                      : LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
+        a->method = lm_model_check_contributions(NULL, model) ? LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT
+                                                              : LEMAN_ATTRIBUTION_METHOD_WEIGHTS;
     if (a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) {
         PASS(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
         PASS(lm_model_contributions(ctx, model, one, a->output, vertex, &a->rest, edges));
@@ -195,14 +195,6 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
     return LEMAN_OK;
 }
 
-static leman_status check_class(leman_context *ctx, const leman_model *model, size_t class_number)
-{
-    if (model->shape.regression || class_number == LEMAN_CLASS_PREDICTED || class_number < model->shape.classes)
-        return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
-                   model->shape.classes);
-}
-
 leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                    size_t graph, size_t class_number, leman_attribution_method method,
                                    size_t max_supports, leman_attribution **out)
@@ -211,7 +203,9 @@ leman_status leman_model_attribute(leman_context *ctx, const leman_model *model,
     AUTO(leman_dataset_drop) leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
     REQUIRE(ctx, model, data, out);
-    PASS(check_class(ctx, model, class_number));
+    if (!model->shape.regression && class_number != LEMAN_CLASS_PREDICTED && class_number >= model->shape.classes)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
+                       model->shape.classes);
     REQUIRE_ENUM(ctx, method, LEMAN_ATTRIBUTION_METHOD_COUNT - 1);
     if (method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) PASS(lm_model_check_contributions(ctx, model));
     PASS(begin(ctx, data, graph, &a, &edges, &one));
@@ -279,10 +273,8 @@ static leman_status choose_output(leman_context *ctx, leman_predictor *predictor
     } else {
         size_t length; /* the network numbers its targets, the data may name them */
         const char *name = leman_dataset_target_name(one, shape->target[output], &length);
-        PASS(set_names(ctx, a, NULL, NULL));
-        lm_release(WRITABLE(a->column));
-        a->column = NULL;
         PASS(copy_text(ctx, name, length, &a->column));
+        PASS(copy_text(ctx, "", 0, &a->name));
     }
     return LEMAN_OK;
 }

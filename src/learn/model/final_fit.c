@@ -11,18 +11,13 @@
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-static bool is_used(const float *weight, size_t outputs)
-{
-    for (size_t m = 0; m < outputs; m++)
-        if (weight[m] != 0) return true;
-    return false;
-}
-
-/* Appends a column to model->features and model->weight, which must have the capacity. */
+/* Appends a column to model->features and model->weight, which must have the capacity, unless all its weights are 0. */
 static void add_column(leman_model *model, leman_feature feature, const float *weight)
 {
     size_t at = model->features.columns;
-    if (!is_used(weight, model->outputs)) return;
+    bool used = false;
+    for (size_t m = 0; m < model->outputs; m++) used |= weight[m] != 0;
+    if (!used) return;
     model->features.feature[at] = feature;
     memcpy(model->weight + at * model->outputs, weight, model->outputs * sizeof *weight);
     model->features.columns++;
@@ -142,6 +137,11 @@ leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const l
     SCRATCH_SCOPE(ctx);
     AUTO(lm_estimator_drop) lm_estimator *estimator = NULL;
     double *coefficient;
+    lm_features_clear(&model->features); /* left by a fit that failed */
+    lm_release(model->weight);
+    lm_release(model->coefficient);
+    lm_release(model->origin.graph);
+    model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
     PASS(lm_estimator_new(ctx, factory, model->shape.rounds, all, &estimator));
     PASS(lm_estimator_fit(&estimator, 1, model->shape.C, NULL));
     if (model->shape.svm == LEMAN_SVM_LINEAR) return keep_weights(ctx, estimator, model);

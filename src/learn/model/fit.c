@@ -230,23 +230,11 @@ static void unscale(const fitting *f)
     for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
 }
 
-/* Fits to all graphs. If the memory budget is exceeded, tries again after the factory has freed what it can. */
-static leman_status fit_all(fitting *f, const lm_training_set *all)
-{
-    leman_model *model = f->model;
-    leman_status st = lm_final_fit(f->ctx, f->data, f->factory, all, model);
-    if (!lm_estimator_factory_shrink(f->ctx, st, f->factory)) return st;
-    lm_features_clear(&model->features);
-    lm_release(model->weight);
-    lm_release(model->coefficient);
-    lm_release(model->origin.graph);
-    model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
-    return lm_final_fit(f->ctx, f->data, f->factory, all, model);
-}
-
-/* Fits one SVM to all graphs, with the selected rounds and C. */
+/* Fits one SVM to all graphs, with the selected rounds and C. If the memory budget is exceeded, tries again after the
+ * factory has freed what it can. */
 static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
+    leman_status st;
     leman_model *model = f->model;
     model->shape.rounds = best->rounds;
     model->shape.C = best->C;
@@ -254,7 +242,9 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     for (size_t i = 0; !f->matrix && i < model->shape.kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
     PASS_NEW(f->ctx, model->bias, model->outputs);
     PASS_NEW_ZERO(f->ctx, model->sigmoid, model->outputs);
-    PASS(fit_all(f, all));
+    do st = lm_final_fit(f->ctx, f->data, f->factory, all, model);
+    while (lm_estimator_factory_shrink(f->ctx, st, f->factory));
+    PASS(st);
     for (size_t i = 0; f->matrix && i < model->shape.kernels; i++)
         if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS && model->kernel[i].coloring.rounds > model->shape.rounds)
             model->shape.rounds = model->kernel[i].coloring.rounds;
@@ -285,28 +275,22 @@ static leman_status share(fitting *f)
     return LEMAN_OK;
 }
 
-/* Computes the features of a feature file, without the rows that have no label. */
-static leman_status matrix_features(fitting *f, lm_round_features *features)
-{
-    AUTO(leman_feature_matrix_drop) leman_feature_matrix *known = NULL;
-    if (f->known_graph) PASS(lm_feature_matrix_select(f->ctx, f->matrix, f->known_graph, f->data->graphs, &known));
-    return lm_round_features_of_matrix(f->ctx, known ? known : f->matrix, features);
-}
-
 static leman_status make_factory(fitting *f)
 {
     const leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
+    const size_t *known = f->known_graph, graphs = f->data->graphs;
+    AUTO(leman_feature_matrix_drop) leman_feature_matrix *some = NULL;
     AUTO(lm_round_features_free) lm_round_features features = {0};
     if (f->shared && model->shape.svm == LEMAN_SVM_LINEAR) PASS(share(f));
+    const bool shared = f->shared && f->shared->made;
+    if (f->matrix && known) PASS(lm_feature_matrix_select(f->ctx, f->matrix, known, graphs, &some));
     if (f->matrix)
-        PASS(matrix_features(f, &features));
-    else if (f->shared && f->shared->made)
-        PASS(lm_round_features_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, &features));
-    else
-        return lm_estimator_factory_new(f->ctx, model->shape.svm, f->data, model->kernel, model->shape.kernels,
-                                        o->min_rounds, o->max_rounds, &f->factory);
-    return lm_estimator_factory_of(f->ctx, &features, o->min_rounds, o->max_rounds, &f->factory);
+        PASS(lm_round_features_of_matrix(f->ctx, some ? some : f->matrix, &features));
+    else if (shared)
+        PASS(lm_round_features_select(f->ctx, &f->shared->all, known, graphs, &features));
+    return lm_estimator_factory_new(f->ctx, model->shape.svm, f->data, model->kernel, model->shape.kernels,
+                                    f->matrix || shared ? &features : NULL, o->min_rounds, o->max_rounds, &f->factory);
 }
 
 static leman_status train(fitting *f)

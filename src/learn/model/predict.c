@@ -12,8 +12,7 @@
 #include "kernel/features/feature_matrix.h"
 #include "kernel/features/features.h"
 #include "learn/model/model.h"
-#include "svm/linear_svm.h"
-#include "svm/svm.h"
+#include "learn/protocol/scores.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -164,15 +163,13 @@ static double mean_of_pairs(const double *decision, size_t classes, size_t winne
 static leman_status predict_graph(const prediction *p, const double *decision, size_t graph)
 {
     const leman_model *model = p->model;
-    size_t winner = 0, classes = model->shape.classes;
+    const size_t classes = model->shape.classes;
+    const size_t winner = model->shape.regression ? 0 : lm_predict_class(model->multiclass, classes, decision);
     double score = decision[0];
-    if (!model->shape.regression && model->multiclass == LM_ONE_VS_ONE) {
-        winner = lm_svm_vote(decision, classes);
+    if (!model->shape.regression && model->multiclass == LM_ONE_VS_ONE)
         score = mean_of_pairs(decision, classes, winner);
-    } else if (!model->shape.regression) {
-        winner = lm_linear_svm_class(classes, decision);
+    else if (!model->shape.regression)
         score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
-    }
     if (p->label && !model->shape.regression) p->label[graph] = model->label[winner];
     if (p->score) p->score[graph] = score + 0.0; /* avoids -0 */
     if (p->class_score) p->class_score[graph] = 0;

@@ -137,39 +137,27 @@ static leman_status hold_rows(leman_context *ctx, lm_estimator_factory *factory)
     return LEMAN_OK;
 }
 
-leman_status lm_estimator_factory_of(leman_context *ctx, lm_round_features *features, uint32_t min_rounds,
-                                     uint32_t max_rounds, lm_estimator_factory **out)
-{
-    AUTO(lm_round_features_free) lm_round_features own = *features;
-    AUTO(lm_estimator_factory_drop) lm_estimator_factory *factory = NULL;
-    *features = (lm_round_features){0};
-    PASS_NEW(ctx, factory, 1);
-    *factory = (lm_estimator_factory){.svm = LEMAN_SVM_LINEAR,
-                                      .multiclass = LM_ONE_VS_REST,
-                                      .min_rounds = min_rounds,
-                                      .max_rounds = max_rounds,
-                                      .features = own};
-    own = (lm_round_features){0};
-    PASS(hold_rows(ctx, factory));
-    return HAND_OVER(out, factory);
-}
-
 leman_status lm_estimator_factory_new(leman_context *ctx, leman_svm svm, const leman_dataset *data,
-                                      const leman_kernel *kernels, size_t count, uint32_t min_rounds,
-                                      uint32_t max_rounds, lm_estimator_factory **out)
+                                      const leman_kernel *kernels, size_t count, lm_round_features *features,
+                                      uint32_t min_rounds, uint32_t max_rounds, lm_estimator_factory **out)
 {
-    AUTO(lm_round_features_free) lm_round_features features = {0};
     AUTO(lm_estimator_factory_drop) lm_estimator_factory *factory = NULL;
-    if (svm == LEMAN_SVM_LINEAR) {
-        PASS(lm_round_features_compute(ctx, data, kernels, count, max_rounds, &features));
-        return lm_estimator_factory_of(ctx, &features, min_rounds, max_rounds, out);
-    }
     PASS_NEW(ctx, factory, 1);
-    *factory = (lm_estimator_factory){.svm = LEMAN_SVM_KERNEL,
-                                      .multiclass = LM_ONE_VS_ONE,
+    *factory = (lm_estimator_factory){.svm = svm,
+                                      .multiclass = svm == LEMAN_SVM_LINEAR ? LM_ONE_VS_REST : LM_ONE_VS_ONE,
                                       .min_rounds = min_rounds,
                                       .max_rounds = max_rounds,
                                       .graphs = leman_dataset_shape(data)->graphs};
-    PASS(lm_factory_matrices(ctx, data, kernels, count, factory));
+    if (svm == LEMAN_SVM_KERNEL) {
+        PASS(lm_factory_matrices(ctx, data, kernels, count, factory));
+        return HAND_OVER(out, factory);
+    }
+    if (features) {
+        factory->features = *features;
+        *features = (lm_round_features){0};
+    } else {
+        PASS(lm_round_features_compute(ctx, data, kernels, count, max_rounds, &factory->features));
+    }
+    PASS(hold_rows(ctx, factory));
     return HAND_OVER(out, factory);
 }

@@ -78,13 +78,11 @@ static inline size_t lm_estimators_together(const lm_estimator_factory *factory,
 
 /* Creates a factory of the kind that svm names, which must be KERNEL or LINEAR. Computes the normalised Gram matrix for
  * every number of rounds, or the features of all rounds. If the matrices exceed the memory budget, the function fails
- * with LEMAN_ERROR_BUDGET before it computes anything. */
+ * with LEMAN_ERROR_BUDGET before it computes anything. If features is not NULL, the factory is LINEAR and takes these
+ * features; then *features is empty, and kernels are not read. */
 leman_status lm_estimator_factory_new(leman_context *ctx, leman_svm svm, const leman_dataset *data,
-                                      const leman_kernel *kernels, size_t count, uint32_t min_rounds,
-                                      uint32_t max_rounds, lm_estimator_factory **out);
-/* Creates a factory of linear SVMs from features, which move into the factory, even if the function fails. */
-leman_status lm_estimator_factory_of(leman_context *ctx, lm_round_features *features, uint32_t min_rounds,
-                                     uint32_t max_rounds, lm_estimator_factory **out);
+                                      const leman_kernel *kernels, size_t count, lm_round_features *features,
+                                      uint32_t min_rounds, uint32_t max_rounds, lm_estimator_factory **out);
 void lm_estimator_factory_free(lm_estimator_factory *factory);
 LM_DROP(lm_estimator_factory)
 static inline size_t lm_estimator_factory_rounds(const lm_estimator_factory *factory)

@@ -52,7 +52,7 @@ typedef struct grid_search {
     bool *done;             /* [folds of all repetitions][choices] */
     size_t memory;          /* bytes for each worker */
     lm_records records;     /* the networks */
-    lm_journal journal;
+    lm_journal *journal;
 } grid_search;
 
 /* The layers and the width of a network. */
@@ -105,10 +105,8 @@ static leman_status open_journal(grid_search *c)
     lm_journal_head *head;
     if (!p->journal || lm_rank(ctx)) return LEMAN_OK;
     PASS_SCRATCH(ctx, head, 1);
-    lm_journal_head_begin(head);
-    lm_journal_head_add(head, "; networks; data set %016llx; splits %016llx; seed %llu",
-                        (unsigned long long)leman_dataset_checksum(c->data),
-                        (unsigned long long)lm_splits_checksum(c->splits), (unsigned long long)ctx->settings.seed);
+    lm_journal_head_begin(head, "; networks", leman_dataset_checksum(c->data), lm_splits_checksum(c->splits),
+                          ctx->settings.seed);
     for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_TRAINING_ROWS; row++) {
         char text[32];
         if (row->words)
@@ -124,7 +122,7 @@ static leman_status open_journal(grid_search *c)
         lm_journal_head_add(head, "; class weights %016llx",
                             (unsigned long long)lm_checksum(t->class_weight, t->class_weights * sizeof(double), 2));
     PASS(lm_journal_head_end(ctx, head));
-    return lm_journal_open(ctx, p->journal, head->text, !p->resume, &c->records, c->done, &c->journal);
+    return lm_journal_open(ctx, p->journal, head->text, !p->resume, &c->records, c->done, c->journal);
 }
 
 /* ---- One network of a fold ------------------------------------------------------------------- */
@@ -156,24 +154,29 @@ static bool after_epoch(void *user, const leman_history *history)
     return !counter->stopped;
 }
 
-/* Trains one network and keeps the results of its best epoch. */
-static leman_status train_network(lm_worker *worker, const grid_search *c, size_t item, const leman_parts *parts,
-                                  size_t *epochs)
+/* Trains one network, unless the journal has it, and keeps the results of its best epoch. */
+static leman_status run_network(lm_worker *worker, void *state, size_t item)
 {
     const double began = lm_now();
+    grid_search *c = state;
     leman_architecture architecture = c->options.architecture;
     leman_training training = c->options.training;
     AUTO(leman_network_drop) leman_network *network = NULL;
     AUTO(leman_history_drop) leman_history *history = NULL;
     epoch_counter counter = {.worker = worker};
+    leman_parts parts;
+    if (c->done[item]) return lm_worker_advance(worker, training.epochs);
+    worker->ctx->settings.threads = worker->threads;
+    worker->ctx->settings.memory = c->memory;
+    PASS(parts_of(worker->ctx, c->splits, item / c->choices, &parts));
     architecture.layers = layers_of(c, item);
     architecture.width = width_of(c, item);
     training.run = item;
     training.on_epoch = after_epoch;
     training.user = &counter;
     training.details = &c->options.details;
-    PASS(leman_train(worker->ctx, c->data, parts, &architecture, &training, &network, &history));
-    if (counter.stopped) PASS(LEMAN_ERROR_CANCELLED);
+    PASS(leman_train(worker->ctx, c->data, &parts, &architecture, &training, &network, &history));
+    if (counter.stopped) return LEMAN_ERROR_CANCELLED;
     const leman_epoch *best = history->epoch + history->best;
     c->result[item] = (network_result){
         .epoch = best->epoch,
@@ -184,8 +187,8 @@ static leman_status train_network(lm_worker *worker, const grid_search *c, size_
     };
     for (size_t t = 0; t < c->tasks; t++)
         c->task_auc[item * c->tasks + t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
-    *epochs = history->epochs;
-    return LEMAN_OK;
+    PASS(lm_journal_add(worker->ctx, c->journal, &c->records, item));
+    return lm_worker_advance(worker, training.epochs - history->epochs); /* epochs that early stopping saved */
 }
 
 /* Chooses the network of a fold once all its networks are done: the first with the best validation score. Returns false
@@ -214,21 +217,6 @@ static bool choose_network(grid_search *c, size_t i)
     return true;
 }
 
-static leman_status run_network(lm_worker *worker, void *state, size_t item)
-{
-    grid_search *c = state;
-    const size_t limit = c->options.training.epochs;
-    leman_parts parts;
-    size_t epochs = 0;
-    if (c->done[item]) return lm_worker_advance(worker, limit);
-    worker->ctx->settings.threads = worker->threads;
-    worker->ctx->settings.memory = c->memory;
-    PASS(parts_of(worker->ctx, c->splits, item / c->choices, &parts));
-    PASS(train_network(worker, c, item, &parts, &epochs));
-    PASS(lm_journal_add(worker->ctx, &c->journal, &c->records, item));
-    return lm_worker_advance(worker, limit - epochs); /* epochs that early stopping saved */
-}
-
 /* ---- All folds ------------------------------------------------------------------------------- */
 
 static double deviation_from(double mean, const double *value, size_t count)
@@ -248,7 +236,12 @@ static leman_status compute_baseline(const grid_search *c, leman_network_evaluat
     AUTO(lm_scale_free) lm_scale scale = {0};
     size_t *column;
     double sum = 0;
-    if (c->tasks) return lm_baseline_of_tasks_in_splits(ctx, c->data, c->splits, t->tasks, c->tasks, &e->baseline);
+    if (c->tasks) {
+        lm_part tested;
+        PASS(lm_split_tested(ctx, c->splits, &tested));
+        e->baseline = lm_baseline_of_tasks(c->data, tested.graph, tested.count, t->tasks, c->tasks);
+        return LEMAN_OK;
+    }
     if (c->classes) return lm_baseline_of_splits(ctx, c->data, c->splits, LEMAN_NO_TARGET, &e->baseline);
     PASS_SCRATCH(ctx, column, count);
     for (size_t i = 0; i < count; i++) column[i] = t->targets ? t->targets[i] : i;
@@ -396,18 +389,14 @@ static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
     return summarize(c, e);
 }
 
-static void close_journal(grid_search *c)
-{
-    lm_journal_close(&c->journal);
-}
-
 leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
                                     const leman_architecture *architecture, const leman_training *training,
                                     const leman_network_protocol *protocol, leman_network_evaluation **evaluation)
 {
     AUTO(leman_network_evaluation_drop) leman_network_evaluation *e = NULL;
     AUTO(leman_splits_drop) leman_splits *drawn = NULL;
-    AUTO(close_journal) grid_search c = {.ctx = ctx, .data = data, .protocol = leman_network_protocol_default()};
+    AUTO(lm_journal_close) lm_journal journal = {0};
+    grid_search c = {.ctx = ctx, .data = data, .protocol = leman_network_protocol_default(), .journal = &journal};
     REQUIRE(ctx, data, evaluation);
     SCRATCH_SCOPE(ctx);
     PASS(lm_training_options_copy(ctx, architecture, training, &c.options));

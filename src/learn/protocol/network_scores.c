@@ -58,10 +58,7 @@ leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dat
                        "found scores of %zu task%s, expected those of classes or of a target", networks->tasks,
                        lm_plural(networks->tasks));
     PASS_NEW_ZERO(ctx, e, 1);
-    PASS(leman_splits_new(ctx, splits->graphs, splits->repetitions, splits->folds, splits->start, splits->graph,
-                          &e->splits));
-    e->splits->stratified = splits->stratified;
-    e->splits->seed = splits->seed;
+    PASS(lm_splits_copy(ctx, splits, &e->splits));
     e->target = target;
     e->score = networks->classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE;
     PASS(fill(ctx, data, networks, e));

@@ -247,7 +247,7 @@ static leman_status run_folds(leman_context *ctx, const leman_dataset *data, con
     e->resumed = folds - s->left;
     if (!s->left) return LEMAN_OK;
     double began = lm_now();
-    if (!*factory) PASS(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
+    if (!*factory) PASS(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, NULL, e->min_rounds, max, factory));
     e->seconds_features = lm_now() - began;
     s->run.factory = *factory;
     PASS(all_folds(ctx, *factory, s));
@@ -335,7 +335,7 @@ static leman_status evaluate_all(leman_context *ctx, const leman_dataset *data, 
     if (matrix) {
         TRY(lm_ranks_same(ctx, "other data", checksum));
         TRY(lm_round_features_of_matrix(ctx, matrix, &features));
-        TRY(lm_estimator_factory_of(ctx, &features, 0, 0, &factory));
+        TRY(lm_estimator_factory_new(ctx, LEMAN_SVM_LINEAR, data, NULL, 0, &features, 0, 0, &factory));
     }
     SCRATCH_ZERO(ctx, e, tasks);
     for (size_t t = 0; t < tasks; t++) {

@@ -64,19 +64,6 @@ static bool read_task(void *state, size_t place, const uint64_t *word)
     return true;
 }
 
-/* Gathers the results of all ranks. Fails unless every task was done by a rank. */
-static leman_status gather(leman_context *ctx, lm_round_tasks *t)
-{
-    const lm_records records = {t, t->folds * t->rounds, words_of, write_task, read_task};
-    size_t found = 0;
-    PASS(lm_records_send(ctx, &records, t->done, t->done));
-    for (size_t i = 0; i < records.count; i++) found += t->done[i];
-    if (found != records.count)
-        return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "found %zu task%s of all ranks, expected %zu", found,
-                       lm_plural(found), records.count);
-    return LEMAN_OK;
-}
-
 /* Selects the number of rounds with the best validation score; ties: the fewest rounds. */
 static void select_rounds(const lm_round_tasks *t, size_t at, lm_fold_result to)
 {
@@ -98,7 +85,13 @@ static void select_rounds(const lm_round_tasks *t, size_t at, lm_fold_result to)
 
 leman_status lm_round_tasks_finish(leman_context *ctx, lm_round_tasks *t, const leman_evaluation *evaluation)
 {
-    PASS(gather(ctx, t));
+    const lm_records records = {t, t->folds * t->rounds, words_of, write_task, read_task};
+    size_t found = 0;
+    PASS(lm_records_send(ctx, &records, t->done, t->done));
+    for (size_t i = 0; i < records.count; i++) found += t->done[i];
+    if (found != records.count)
+        return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "found %zu task%s of all ranks, expected %zu", found,
+                       lm_plural(found), records.count);
     for (size_t i = 0; i < t->folds; i++) select_rounds(t, i, lm_evaluation_fold(evaluation, t->fold[i]));
     return LEMAN_OK;
 }

@@ -146,31 +146,6 @@ static leman_status check_folds(leman_context *ctx, size_t repetitions, size_t f
                    repetitions, lm_plural(repetitions), folds, lm_plural(folds), min_folds, LM_MAX_FOLDS);
 }
 
-leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
-                               bool stratified, leman_splits **out)
-{
-    AUTO(lm_classes_free) lm_classes classes = {0};
-    AUTO(lm_split_list_free) lm_split_list list = {0};
-    REQUIRE(ctx, data, out);
-    const leman_shape *shape = leman_dataset_shape(data);
-    leman_splits splits = {.graphs = shape->graphs,
-                           .repetitions = repetitions,
-                           .folds = folds,
-                           .stratified = stratified,
-                           .seed = ctx->settings.seed};
-    PASS(check_folds(ctx, repetitions, folds, 2));
-    if (shape->graphs < folds || shape->graphs < 3)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu fold%s",
-                       shape->name, shape->graphs, lm_plural(shape->graphs), folds < 3 ? (size_t)3 : folds, folds,
-                       lm_plural(folds));
-    PASS(check_budget(ctx, &splits));
-    if (stratified) PASS(lm_classes_compute_known(ctx, data, &classes));
-    classes.count += classes.missing > 0; /* graphs without a class are also spread evenly */
-    for (size_t r = 0; r < repetitions; r++)
-        PASS(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
-    return lm_split_list_finish(ctx, &list, &splits, out);
-}
-
 /* ---- Groups that stay together --------------------------------------------------------------- */
 
 typedef struct groups {
@@ -275,22 +250,49 @@ static leman_status count_groups(leman_context *ctx, const leman_dataset *data, 
     return LEMAN_OK;
 }
 
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+/* Draws folds of single graphs, or of groups if group is not NULL. */
+static leman_status draw(leman_context *ctx, const leman_dataset *data, const uint32_t *group, size_t repetitions,
+                         size_t folds, bool stratified, leman_splits **out)
+{
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_classes_free) lm_classes classes = {0};
+    AUTO(lm_split_list_free) lm_split_list list = {0};
+    const leman_shape *shape = leman_dataset_shape(data);
+    groups g = {0};
+    const leman_splits splits = {.graphs = shape->graphs,
+                                 .repetitions = repetitions,
+                                 .folds = folds,
+                                 .stratified = stratified,
+                                 .seed = ctx->settings.seed};
+    PASS(check_folds(ctx, repetitions, folds, 2));
+    if (!group && (shape->graphs < folds || shape->graphs < 3))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu fold%s",
+                       shape->name, shape->graphs, lm_plural(shape->graphs), folds < 3 ? (size_t)3 : folds, folds,
+                       lm_plural(folds));
+    PASS(check_budget(ctx, &splits));
+    if (group) PASS(count_groups(ctx, data, group, folds, &g));
+    if (stratified) PASS(lm_classes_compute_known(ctx, data, &classes));
+    classes.count += classes.missing > 0; /* graphs without a class are also spread evenly */
+    for (size_t r = 0; r < repetitions; r++)
+        PASS(group ? draw_grouped(ctx, &splits, &g, r, &list)
+                   : draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
+    return lm_split_list_finish(ctx, &list, &splits, out);
+}
+
+leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
+                               bool stratified, leman_splits **out)
+{
+    REQUIRE(ctx, data, out);
+    return draw(ctx, data, NULL, repetitions, folds, stratified, out);
+}
+
 leman_status leman_splits_draw_groups(leman_context *ctx, const leman_dataset *data, const uint32_t *group,
                                       size_t repetitions, size_t folds, leman_splits **out)
 {
-    AUTO(lm_split_list_free) lm_split_list list = {0};
-    groups g;
     REQUIRE(ctx, data, group, out);
-    SCRATCH_SCOPE(ctx);
-    const leman_splits splits = {.graphs = leman_dataset_shape(data)->graphs,
-                                 .repetitions = repetitions,
-                                 .folds = folds,
-                                 .seed = ctx->settings.seed};
-    PASS(check_folds(ctx, repetitions, folds, 2));
-    PASS(check_budget(ctx, &splits));
-    PASS(count_groups(ctx, data, group, folds, &g));
-    for (size_t r = 0; r < repetitions; r++) PASS(draw_grouped(ctx, &splits, &g, r, &list));
-    return lm_split_list_finish(ctx, &list, &splits, out);
+    return draw(ctx, data, group, repetitions, folds, false, out);
 }
 
 /* ---- The caller's own ------------------------------------------------------------------------ */

@@ -202,15 +202,15 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     b->counts = w->counts;
     b->tuple_types = b->k > 1 && w->types;
     b->vertex_types = b->k == 1 && w->types && !w->vertex_reals;
-    b->arc_labels = w->labels;
+    b->arc_labels = w->labels > 0;
     b->targets = in->target ? in->targets : 0;
-    b->classes = in->class_id;
+    b->classes = in->class_id != NULL;
     b->weights = in->class_id && in->class_weight;
     b->target_weights = b->targets && in->task_weight;
     for (size_t i = 0; i < LM_LISTS; i++) {
         b->listed[i].members = lm_set_members(in->sets[i].kind);
         b->listed[i].lists = b->listed[i].members ? 1 : 0;
-        b->listed[i].types = in->sets[i].kind;
+        b->listed[i].types = b->listed[i].lists;
     }
     return lm_batch_resize(b);
 }

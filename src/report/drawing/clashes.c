@@ -37,7 +37,6 @@ typedef struct move {
 typedef struct clashes {
     const lm_skeleton *s;
     bool *counts; /* [atoms][atoms] pairs that moves can separate: no bond, no common ring block */
-    bool *in;     /* [blocks][atoms] the atom is in the block */
     branch *branch;
     move *move;
     uint32_t (*bad)[2]; /* [bads] pairs of atoms that are too close, or ends of bonds that are */
@@ -94,7 +93,7 @@ static double on_bond_cost(const clashes *c, const lm_point *p, size_t bond, siz
     const lm_point a = p[end[0]], b = p[end[1]], at = p[atom];
     if (at.x < fmin(a.x, b.x) - ON_BOND || at.x > fmax(a.x, b.x) + ON_BOND || at.y < fmin(a.y, b.y) - ON_BOND ||
         at.y > fmax(a.y, b.y) + ON_BOND || atom == end[0] || atom == end[1] ||
-        (block != LM_NO_BLOCK && c->in[block * c->s->atoms + atom]))
+        (block != LM_NO_BLOCK && c->s->in_block[block * c->s->atoms + atom]))
         return 0;
     const double square = lm_segment_square(at, a, b);
     return square < ON_BOND * ON_BOND ? 3 * (1.1 - sqrt(square) / ON_BOND) : 0;
@@ -197,21 +196,22 @@ static bool is_of_use(const clashes *c, const move *m)
     return false;
 }
 
+/* Keeps the places in `made` if the change of their cost is the lowest so far. */
+static void keep(clashes *c, double change, double *lowest, const lm_point *made)
+{
+    if (change >= *lowest - 1e-9) return;
+    *lowest = change;
+    memcpy(c->best, made, c->s->atoms * sizeof *c->best);
+}
+
 /* Makes the best of the moves from .. to-1, if it lowers the cost by more than `least`; returns true if it does. */
 static bool improve(clashes *c, size_t from, size_t to, double least)
 {
     double lowest = -least;
-    bool found = false;
-    for (size_t i = from; i < to; i++) {
-        if (!is_of_use(c, c->move + i)) continue;
-        const double change = make_move(c, c->move + i, c->place, c->first);
-        if (change >= lowest - 1e-9) continue;
-        lowest = change;
-        found = true;
-        memcpy(c->best, c->first, c->s->atoms * sizeof *c->best);
-    }
-    if (found) memcpy(c->place, c->best, c->s->atoms * sizeof *c->place);
-    return found;
+    for (size_t i = from; i < to; i++)
+        if (is_of_use(c, c->move + i)) keep(c, make_move(c, c->move + i, c->place, c->first), &lowest, c->first);
+    if (lowest < -least) memcpy(c->place, c->best, c->s->atoms * sizeof *c->place);
+    return lowest < -least;
 }
 
 /* Makes the best pair of invisible moves, one after the other, if it lowers the cost. */
@@ -221,13 +221,9 @@ static bool improve_by_two(clashes *c)
     for (size_t i = 0; i < c->shown; i++) {
         if (!is_of_use(c, c->move + i)) continue;
         const double first = make_move(c, c->move + i, c->place, c->first);
-        for (size_t k = 0; k < c->shown; k++) {
-            if (k == i || (k < i && is_of_use(c, c->move + k))) continue;
-            const double change = first + make_move(c, c->move + k, c->first, c->second);
-            if (change >= lowest - 1e-9) continue;
-            lowest = change;
-            memcpy(c->best, c->second, c->s->atoms * sizeof *c->best);
-        }
+        for (size_t k = 0; k < c->shown; k++)
+            if (k != i && (k > i || !is_of_use(c, c->move + k)))
+                keep(c, first + make_move(c, c->move + k, c->first, c->second), &lowest, c->second);
     }
     if (lowest < 0) memcpy(c->place, c->best, c->s->atoms * sizeof *c->place);
     return lowest < 0;
@@ -302,7 +298,6 @@ static leman_status prepare_clashes(leman_context *ctx, clashes *c)
 {
     const lm_skeleton *s = c->s;
     PASS_SCRATCH(ctx, c->counts, s->atoms * s->atoms + 1);
-    PASS_SCRATCH_ZERO(ctx, c->in, s->blocks * s->atoms + 1);
     PASS_SCRATCH(ctx, c->bad, MAX_BAD);
     PASS_SCRATCH(ctx, c->first, s->atoms + 1);
     PASS_SCRATCH(ctx, c->second, s->atoms + 1);
@@ -311,12 +306,11 @@ static leman_status prepare_clashes(leman_context *ctx, clashes *c)
     for (size_t i = 0; i < s->bonds; i++) {
         const uint32_t a = s->bond[i][0], b = s->bond[i][1];
         c->counts[a * s->atoms + b] = c->counts[b * s->atoms + a] = false;
-        if (s->block[i] != LM_NO_BLOCK) c->in[s->block[i] * s->atoms + a] = c->in[s->block[i] * s->atoms + b] = true;
     }
     for (size_t k = 0; k < s->blocks; k++)
         for (size_t a = 0; a < s->atoms; a++)
-            for (size_t b = 0; b < a && c->in[k * s->atoms + a]; b++)
-                if (c->in[k * s->atoms + b]) c->counts[a * s->atoms + b] = false;
+            for (size_t b = 0; b < a && s->in_block[k * s->atoms + a]; b++)
+                if (s->in_block[k * s->atoms + b]) c->counts[a * s->atoms + b] = false;
     return LEMAN_OK;
 }
 

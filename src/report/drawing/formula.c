@@ -109,12 +109,9 @@ static letters letters_of(const lm_atom *a)
     return l;
 }
 
-/* Returns the width of small UTF-8 text. */
 static double small_width(const char *text)
 {
-    size_t count = 0;
-    for (; *text; text++) count += (*text & 0xc0) != 0x80;
-    return SMALL * (double)count;
+    return SMALL * (double)lm_text_width(text, SIZE_MAX);
 }
 
 static double hydrogens_width(const lm_atom *a, const letters *l)

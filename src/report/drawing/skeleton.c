@@ -119,6 +119,10 @@ static leman_status find_blocks(leman_context *ctx, lm_skeleton *s)
     for (size_t i = 0; i < s->bonds; i++) s->block[i] = LM_NO_BLOCK;
     for (uint32_t a = 0; a < s->atoms; a++)
         if (!f.seen[a]) visit(s, &f, a);
+    PASS_SCRATCH_ZERO(ctx, s->in_block, s->blocks * s->atoms + 1);
+    for (size_t i = 0; i < s->bonds; i++)
+        for (int end = 0; end < 2 && s->block[i] != LM_NO_BLOCK; end++)
+            s->in_block[s->block[i] * s->atoms + s->bond[i][end]] = true;
     for (size_t a = 0; a < s->atoms; a++) {
         s->atom_block[a] = LM_NO_BLOCK;
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++)
