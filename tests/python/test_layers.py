@@ -137,6 +137,17 @@ class Layers(unittest.TestCase):
         wanted = more.table(more.number(known.tuple_type)).reshape(4, 4, 5) + first[:, None] + second
         torch.testing.assert_close(more(tuples, features), wanted.reshape(16, 5))
 
+    def test_networks_read_batches(self):
+        """A Network takes graphs of any kind instead of what encode() gives."""
+        import torch
+        from torch_geometric.data import Batch
+        from leman.nn.torch import Network
+        graphs = [random_data(n, n, x=torch.eye(8)[:n]) for n in (3, 5, 4)]
+        module = Network.from_network(leman.nn.GraphNetwork("delta-2-LGNN", layers=1, width=4, random_state=1).initialize(graphs))
+        wanted, batch = module(module.encode(graphs)), Batch.from_data_list(graphs)
+        torch.testing.assert_close(module(batch), wanted)
+        torch.testing.assert_close(module.embed(batch).tuples, module.embed(module.encode(graphs)).tuples)
+
     def test_mixed_with_other_layers(self):
         """Trained together with a layer of PyG and a head and loss of its own, the loss falls."""
         import torch
@@ -173,6 +184,8 @@ class Layers(unittest.TestCase):
         for wrong in (lambda: LocalConv(4, 3, 3), lambda: LocalConv(2, 0, 3), lambda: LocalConv(2, 3, 3, preset="mutag"),
                       lambda: GraphPool("median")):
             self.assertRaises(leman.ArgumentError, wrong)
+        with self.assertRaisesRegex(leman.InputError, "found graphs without tuples"):
+            LocalConv(2, 3, 3)(graph.tuple_type, random_data(3, 1))
         with self.assertRaisesRegex(leman.InputError, "tuples of 2 vertices, expected 3"):
             LocalConv(3, 3, 3)(graph.tuple_type, graph)
 

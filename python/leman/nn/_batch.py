@@ -16,6 +16,8 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from .._errors import InputError
+
 # ---- Sums over lists -----------------------------------------------------------------------------
 
 
@@ -149,6 +151,8 @@ class GraphBatch:
     @classmethod
     def from_pyg(cls, data: Any) -> GraphBatch:
         """From a Data object or Batch of PyG that TupleTransform gave its tuples. Types are the numbers of TupleTransform."""
+        if "tuple_index" not in data:
+            raise InputError("found graphs without tuples, expected what leman.nn.torch.TupleTransform gives")
         component: Tensor = data.tuple_index
         tail, head = data.edge_index
         (k, tuples), vertices = component.shape, int(data.num_nodes)
