@@ -389,11 +389,5 @@ static leman_status round_of_arrays(lm_worker *worker, void *run, bool *more)
     return LEMAN_OK;
 }
 
-static void end_arrays(lm_worker *worker, void *run)
-{
-    (void)worker;
-    lm_release(run);
-}
-
 const lm_engine lm_array_engine = {
-    .least = demand_bytes, .bytes = array_bytes, .begin = begin_arrays, .round = round_of_arrays, .end = end_arrays};
+    .least = demand_bytes, .bytes = array_bytes, .begin = begin_arrays, .round = round_of_arrays, .end = lm_release};
