@@ -40,18 +40,18 @@ static void ball(walk *x, unsigned depth, unsigned i, unsigned radius, size_t *c
 {
     const lm_sparse_graph *g = x->g;
     uint8_t *near = x->near[depth], bit = (uint8_t)(1u << i);
-    uint32_t *choice = x->choice[depth], *queue = radius > 1 ? x->queue : NULL, v = x->member[i];
-    size_t queued = 0, done = 0;
-    if (!near[v]) choice[(*choices)++] = v;
-    near[v] |= bit;
-    reach(g->out, v, bit, near, queue, &queued, choice, choices);
-    if (g->in->head != g->out->head) reach(g->in, v, bit, near, queue, &queued, choice, choices);
-    for (unsigned step = 1; step < radius; step++)
+    uint32_t *choice = x->choice[depth];
+    size_t queued = 1, done = 0;
+    x->queue[0] = x->member[i];
+    if (!near[x->member[i]]) choice[(*choices)++] = x->member[i];
+    near[x->member[i]] |= bit;
+    for (unsigned step = 1; step <= radius; step++) {
+        uint32_t *queue = step < radius ? x->queue : NULL; /* no further step needs the vertices of the last one */
         for (size_t end = queued; done < end; done++) {
-            v = queue[done];
-            reach(g->out, v, bit, near, queue, &queued, choice, choices);
-            if (g->in->head != g->out->head) reach(g->in, v, bit, near, queue, &queued, choice, choices);
+            reach(g->out, x->queue[done], bit, near, queue, &queued, choice, choices);
+            if (g->in->head != g->out->head) reach(g->in, x->queue[done], bit, near, queue, &queued, choice, choices);
         }
+    }
 }
 
 /* ---- Choices --------------------------------------------------------------------------------- */
