@@ -67,10 +67,9 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, cons
     r->asked = names->text.items;
     r->methods = names->text.count;
     PASS_SCRATCH(ctx, r->method, r->methods);
-    PASS_SCRATCH(ctx, r->evaluation, r->methods);
+    PASS_SCRATCH_ZERO(ctx, r->evaluation, r->methods);
     PASS_SCRATCH(ctx, r->name, r->methods);
     PASS_SCRATCH(ctx, r->network, r->methods);
-    memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
         r->method[i] = (leman_method){.name = r->name[i]};
         if (lm_network_is(ctx, r->asked[i])) {

@@ -164,8 +164,7 @@ static leman_status fit_tasks(lm_work *work, const leman_dataset *data, const le
     const double began = lm_now();
     SCRATCH(ctx, column, leman_dataset_shape(data)->columns->targets);
     TRY(leman_dataset_target_list(ctx, data, work->options->class_column, column, &tasks));
-    SCRATCH(ctx, models, tasks);
-    memset(models, 0, tasks * sizeof *models);
+    SCRATCH_ZERO(ctx, models, tasks);
     TRY(leman_model_fit_tasks(ctx, data, kernels, count, fit, column, tasks, models));
     TRY(leman_models_write(ctx, models, tasks, work->options->output));
     report_tasks(work, models, tasks, lm_now() - began);

@@ -156,8 +156,7 @@ leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request)
     char *line;
     SCRATCH(ctx, t.column, columns);
     TRY(leman_dataset_target_list(ctx, request->data, work->options->class_column, t.column, &t.count));
-    SCRATCH(ctx, t.evaluation, t.count);
-    memset(t.evaluation, 0, t.count * sizeof *t.evaluation);
+    SCRATCH_ZERO(ctx, t.evaluation, t.count);
     TRY(leman_evaluate_tasks(ctx, request->data, request->kernels, request->count, &request->protocol, t.column,
                              t.count, t.evaluation));
     if (work->options->json)

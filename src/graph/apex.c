@@ -42,9 +42,8 @@ static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, le
     int64_t *labels, *no_labels;
     double *zeros;
     PASS_SCRATCH(ctx, labels, columns.vertex_labels + 1);
-    PASS_SCRATCH(ctx, no_labels, columns.edge_labels + 1);
+    PASS_SCRATCH_ZERO(ctx, no_labels, columns.edge_labels + 1);
     PASS_SCRATCH(ctx, zeros, reals + 1);
-    memset(no_labels, 0, (columns.edge_labels + 1) * sizeof *no_labels);
     memset(zeros, 0, (reals + 1) * sizeof *zeros);
     columns.vertex_labels++;
     columns.graph_names = columns.vertex_names = false;

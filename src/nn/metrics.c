@@ -20,9 +20,8 @@ leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, co
     SCRATCH_SCOPE(ctx);
     size_t *all, *right, present = 0;
     double sum = 0;
-    PASS_SCRATCH(ctx, all, classes);
+    PASS_SCRATCH_ZERO(ctx, all, classes);
     PASS_SCRATCH(ctx, right, classes);
-    memset(all, 0, classes * sizeof *all);
     memset(right, 0, classes * sizeof *right);
     for (size_t i = 0; i < count; i++) {
         all[labels[i]]++;

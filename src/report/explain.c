@@ -116,8 +116,7 @@ leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t tr
     const uint32_t round = e->unrolling->node[d->root].round;
     drawer w = {.e = e, .d = d, .max = max, .lowest = tree && round ? round - 1 : 0};
     PASS_SCRATCH(ctx, d->box, max);
-    PASS_SCRATCH(ctx, w.shown, e->unrolling->nodes);
-    memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);
+    PASS_SCRATCH_ZERO(ctx, w.shown, e->unrolling->nodes);
     add_node(&w, SIZE_MAX, d->root, "");
     for (size_t i = 0; i < d->count; i++) add_branches(&w, i);
     return LEMAN_OK;

@@ -208,8 +208,7 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
 leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
     picture *p = NULL;
-    PASS_SCRATCH(ctx, p, 1);
-    memset(p, 0, sizeof *p);
+    PASS_SCRATCH_ZERO(ctx, p, 1);
     PASS(compose(ctx, e, p));
     lm_page(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title\" width=\"%.0f\" "

@@ -56,8 +56,7 @@ static leman_status groups_new(leman_context *ctx, size_t count, lm_groups *grou
 {
     groups->count = count;
     PASS_SCRATCH(ctx, groups->name, count);
-    PASS_SCRATCH(ctx, groups->size, count);
-    memset(groups->size, 0, count * sizeof *groups->size);
+    PASS_SCRATCH_ZERO(ctx, groups->size, count);
     return LEMAN_OK;
 }
 
@@ -128,8 +127,7 @@ static leman_status draw_sample(leman_context *ctx, lm_report *r)
     r->sampled = graphs < LM_REPORT_GRAPHS ? graphs : LM_REPORT_GRAPHS;
     PASS_SCRATCH(ctx, r->sample, r->sampled);
     PASS_SCRATCH(ctx, order, graphs);
-    PASS_SCRATCH(ctx, in, graphs);
-    memset(in, 0, graphs * sizeof *in);
+    PASS_SCRATCH_ZERO(ctx, in, graphs);
     lm_random_permutation(&random, order, graphs);
     for (size_t i = 0; i < r->sampled; i++) in[order[i]] = true;
     for (size_t i = 0; i < graphs; i++)

@@ -333,8 +333,7 @@ leman_status lm_ranks_deal(leman_context *ctx, const uint64_t *cost, size_t item
     uint64_t *load;
     PASS_SCRATCH(ctx, order, items);
     PASS_SCRATCH(ctx, spare, items);
-    PASS_SCRATCH(ctx, load, ranks);
-    memset(load, 0, ranks * sizeof *load);
+    PASS_SCRATCH_ZERO(ctx, load, ranks);
     for (size_t i = 0; i < items; i++) order[i] = (lm_pair){~cost[i], i};
     lm_sort_pairs(order, spare, items, 1);
     for (size_t i = 0; i < items; i++) {

@@ -21,8 +21,7 @@ static leman_status write_gathered(leman_context *ctx, lm_output *out, const voi
     AUTO(lm_release_at) void *all = NULL;
     AUTO(lm_release_at) size_t *to = NULL;
     size_t sum = 0;
-    PASS_NEW(ctx, to, ranks);
-    memset(to, 0, ranks * sizeof *to);
+    PASS_NEW_ZERO(ctx, to, ranks);
     to[0] = size;
     PASS(lm_ranks_exchange(ctx, bytes, to, sizes, &all));
     for (size_t r = 0; r < ranks; r++) sum += sizes[r];
@@ -66,9 +65,8 @@ leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t siz
     uint64_t *sizes = NULL, own = size;
     if (!lm_has_ranks(ctx)) return lm_output_write(out, bytes, size);
     lm_ranks_begin(ctx);
-    NEW(ctx, at, ranks);
+    NEW_ZERO(ctx, at, ranks);
     NEW(ctx, sizes, ranks);
-    memset(at, 0, ranks * sizeof *at);
     place mine = {0};
     if (!lm_rank(ctx)) find_place(out, &mine);
     TRY(lm_ranks_gather_equal(ctx, &mine, sizeof mine, at));

@@ -280,8 +280,7 @@ leman_status lm_explanations_write(lm_work *work, const lm_explain_options *opti
     TRY(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graph, &graphs));
     if (!graphs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no graphs, expected at least one to explain");
     e.count = graphs * outputs_of(predictor);
-    SCRATCH(ctx, e.item, e.count);
-    memset(e.item, 0, e.count * sizeof *e.item);
+    SCRATCH_ZERO(ctx, e.item, e.count);
     TRY(attribute(work, predictor, data, graph, graphs, class_number, method, e.item));
     TRY(lm_path_ends(options->file, ".json") || lm_path_ends(options->file, ".svg")
             ? write_text(work, options->file, &e)

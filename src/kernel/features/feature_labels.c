@@ -20,8 +20,7 @@ static leman_status kernel_names(const char *text, lm_zip *zip)
         const size_t length = end ? (size_t)(end - at) : strlen(at);
         if (length > width) width = length;
     }
-    PASS_NEW(zip->ctx, names, count * width);
-    memset(names, 0, count * width);
+    PASS_NEW_ZERO(zip->ctx, names, count * width);
     count = 0;
     for (const char *at = text, *end; at; at = end ? end + 3 : NULL, count++) {
         end = strstr(at, " + ");

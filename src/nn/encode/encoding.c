@@ -183,8 +183,7 @@ static leman_status order_of(leman_context *ctx, const leman_dataset *data, cons
     bool *listed;
     *o = (order){0};
     PASS_SCRATCH(ctx, o->graph, data->graphs);
-    PASS_SCRATCH(ctx, listed, data->graphs);
-    memset(listed, 0, data->graphs * sizeof *listed);
+    PASS_SCRATCH_ZERO(ctx, listed, data->graphs);
     for (size_t i = 0; i < count + data->graphs; i++) {
         const size_t g = i < count ? which[i] : i - count;
         if (g >= data->graphs)

@@ -148,8 +148,7 @@ static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, si
     SCRATCH_SCOPE(ctx);
     const uint32_t *graph = parts->graph;
     unsigned char *seen;
-    PASS_SCRATCH(ctx, seen, graphs);
-    memset(seen, 0, graphs);
+    PASS_SCRATCH_ZERO(ctx, seen, graphs);
     for (int part = 0; part < 3; part++) {
         size_t repeated = 0, shared[3] = {0};
         for (size_t i = 0; i < parts->count[part]; i++, graph++) {

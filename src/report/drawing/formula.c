@@ -66,8 +66,7 @@ leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const lm
     for (size_t i = 0; i < g->arcs; i++) f->inside[i] = (lm_point){NAN, NAN};
     if (!lm_skeleton_suits(g)) return LEMAN_OK;
     PASS(lm_skeleton_new(ctx, g, NULL, &s));
-    PASS_SCRATCH(ctx, best, g->arcs + 1);
-    memset(best, 0, (g->arcs + 1) * sizeof *best);
+    PASS_SCRATCH_ZERO(ctx, best, g->arcs + 1);
     for (uint32_t block = 0; block < s.blocks; block++) {
         lm_ring_path *ring;
         size_t rings;

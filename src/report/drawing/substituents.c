@@ -236,13 +236,12 @@ leman_status lm_substituents_layout(leman_context *ctx, const lm_skeleton *s, co
     SCRATCH_SCOPE(ctx);
     growth g = {.s = s, .part = part, .number = number, .place = place};
     uint32_t largest;
-    PASS_SCRATCH(ctx, g.placed, s->atoms);
+    PASS_SCRATCH_ZERO(ctx, g.placed, s->atoms);
     PASS_SCRATCH(ctx, g.queue, s->atoms);
     PASS_SCRATCH(ctx, g.seen, s->atoms);
     PASS_SCRATCH(ctx, g.stack, s->atoms);
     PASS_SCRATCH(ctx, g.own, s->blocks + 1);
     PASS_SCRATCH(ctx, g.block_placed, s->blocks + 1);
-    memset(g.placed, 0, s->atoms);
     memset(g.seen, 0, s->atoms * sizeof *g.seen);
     PASS(place_blocks(ctx, &g, &largest));
     begin(&g, largest);

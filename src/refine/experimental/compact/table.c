@@ -151,8 +151,7 @@ leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact
     uint64_t *scratch;
     lm_compact_counts *counts;
     PASS_SCRATCH(ctx, scratch, own * (size_t)c->threads);
-    PASS_SCRATCH(ctx, counts, (size_t)c->threads);
-    memset(counts, 0, sizeof *counts * (size_t)c->threads);
+    PASS_SCRATCH_ZERO(ctx, counts, (size_t)c->threads);
 #pragma omp parallel num_threads(c->threads) if (c->threads > 1)
     {
         const size_t me = (size_t)omp_get_thread_num();
