@@ -146,9 +146,8 @@ leman_status lm_sparse_walk(leman_context *ctx, const lm_sparse_graph *g, lm_spa
     if (!g->n) return LEMAN_OK;
     PASS_SCRATCH(ctx, x.queue, g->n);
     for (unsigned depth = 1; depth < g->k; depth++) {
-        PASS_SCRATCH(ctx, x.near[depth], g->n);
+        PASS_SCRATCH_ZERO(ctx, x.near[depth], g->n);
         PASS_SCRATCH(ctx, x.choice[depth], g->n);
-        memset(x.near[depth], 0, g->n);
     }
     descend(&x, 0);
     return lm_cancellation_status(g->cancellation);
