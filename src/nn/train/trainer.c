@@ -183,10 +183,7 @@ static leman_status set_up_weights(lm_trainer *t)
     PASS_NEW(t->ctx, t->class_weight, weights);
     for (size_t i = 0; i < weights; i++) t->class_weight[i] = o->class_weight ? o->class_weight[tasks ? i % 2 : i] : 1;
     if (o->balanced_weights && !o->class_weight) balance_weights(t, outputs, tasks);
-    if (tasks)
-        t->inputs->task_weight = t->class_weight;
-    else
-        t->inputs->class_weight = t->class_weight;
+    t->inputs->weight = t->class_weight;
     return LEMAN_OK;
 }
 
