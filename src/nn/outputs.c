@@ -138,7 +138,7 @@ static leman_status find_labels(leman_context *ctx, const leman_dataset *data, s
                        : found < 2 ? "1 class"
                                    : "more than 2 classes",
                        name);
-    qsort(label, 2, sizeof *label, by_value);
+    qsort(label, 2, sizeof *label, lm_compare_int64);
     return LEMAN_OK;
 }
 
