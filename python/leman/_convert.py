@@ -391,51 +391,53 @@ def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, An
     return list(nodes), arcs
 
 
+def _whole(values: Iterable[Any], count: int) -> Any:
+    """Whole numbers as an array; None where one is anything else."""
+    listed = list(values)
+    if not set(map(type, listed)) <= {int, np.int64, np.int32}:
+        return None
+    try:
+        return np.fromiter(listed, dtype=np.int64, count=count)
+    except OverflowError:
+        return None
+
+
 def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
     """The arguments of from_arrays() for graphs as GraKeL's own data sets and most scripts have them: [edges, labels] or [edges,
-    labels, edge labels], edges a list or set of pairs, vertices f .. f+n-1 in the order of the labels. All graphs in one pass
-    over flat lists; None where one is anything else."""
-    ends: list[Any] = []
-    keys: list[Any] = []
-    labels: list[Any] = []
-    on_edges: list[Any] = []
-    arcs, sizes, firsts = [], [0], []
-    for graph in graphs:
-        if type(graph) not in (list, tuple) or not 2 <= len(graph) <= 3:
-            return None
-        edges, named, marked = (*graph, None)[:3]
-        if type(edges) not in (list, set) or type(named) is not dict or marked is not None and type(marked) is not dict:
-            return None
-        try:
-            if edges and (type(next(iter(edges))) is not tuple or not all(map((2).__eq__, map(len, edges)))):
-                return None
-            if marked:
-                on_edges.extend(map(marked.__getitem__, edges))
-        except (KeyError, TypeError):
-            return None
-        ends.extend(itertools.chain.from_iterable(edges))
-        arcs.append(len(edges))
-        keys.extend(named)
-        labels.extend(named.values())
-        sizes.append(len(named))
-        firsts.append(next(iter(named), 0))
-    offsets = np.cumsum(sizes)
-    try:
-        flat, names = np.array(ends or np.zeros(0, np.int64)), np.array(keys or np.zeros(0, np.int64))
-        first = np.array(firsts)
-    except (ValueError, OverflowError):
+    labels, edge labels], edges a list or set of pairs, vertices f .. f+n-1 in the order of the labels. A few passes over all graphs at
+    once, none of which is a loop of Python over edges; None where a graph is anything else."""
+    if set(map(type, graphs)) - {list, tuple} or set(map(len, graphs)) - {2, 3}:
         return None
-    if flat.dtype.kind != "i" or names.dtype.kind != "i" or on_edges and len(on_edges) < sum(arcs) or \
-            not np.array_equal(names, np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], sizes[1:])):
+    edges, named, marked = [graph[0] for graph in graphs], [graph[1] for graph in graphs], [graph[2] for graph in graphs if len(graph) > 2]
+    if set(map(type, edges)) - {list, set} or set(map(type, named)) - {dict} or set(map(type, marked)) - {dict, type(None)}:
+        return None
+    every = list(itertools.chain.from_iterable(edges))
+    if set(map(type, every)) - {tuple} or set(map(len, every)) - {2}:
+        return None
+    arcs, sizes = np.fromiter(map(len, edges), np.int64), np.fromiter(map(len, named), np.int64)
+    offsets = np.concatenate([[0], np.cumsum(sizes)])
+    flat = _whole(itertools.chain.from_iterable(every), 2 * len(every))
+    names = _whole(itertools.chain.from_iterable(named), int(offsets[-1]))
+    if flat is None or names is None:
+        return None
+    first = np.zeros(len(graphs), np.int64)
+    first[sizes > 0] = names[offsets[:-1][sizes > 0]]
+    if not np.array_equal(names, np.arange(offsets[-1]) + np.repeat(first - offsets[:-1], sizes)):
         return None
     pairs = flat.reshape(-1, 2).T - np.repeat(first, arcs)
-    if np.any(pairs < 0) or np.any(pairs >= np.repeat(sizes[1:], arcs)):
+    if np.any(pairs < 0) or np.any(pairs >= np.repeat(sizes, arcs)):
         return None
-    found = {"edge_index": pairs + np.repeat(offsets[:-1], arcs), "offsets": offsets, "vertex_labels": labels}
-    if on_edges:
-        found["edge_labels"] = on_edges
+    found = {"edge_index": pairs + np.repeat(offsets[:-1], arcs), "offsets": offsets,
+             "vertex_labels": list(itertools.chain.from_iterable(map(dict.values, named)))}
+    if any(marked):
+        if len(marked) < len(graphs):
+            return None
+        try:
+            found["edge_labels"] = [label for own, on in zip(edges, marked) for label in map((on or {}).__getitem__, own)]
+        except (KeyError, TypeError):
+            return None
     if np.any(first):
-        found["nodes"] = [tuple(graph[1]) for graph in graphs]
+        found["nodes"] = [range(start, start + size) for start, size in zip(first.tolist(), sizes.tolist())]
     return found
 
 

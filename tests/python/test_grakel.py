@@ -1,5 +1,6 @@
 """GraKeL's names with GraKeL's numbers: a script that imports `leman.grakel` where it imported `grakel` gets the same
 matrices, where GraKeL is installed to compare with. Its input formats, with and without its Graph objects."""
+import copy
 import functools
 import os
 import tempfile
@@ -30,6 +31,100 @@ def graphs(seed, count=24):
     return made
 
 
+def marked(plain):
+    """Graphs with edge labels: [neighbours with weights, labels, edge labels]."""
+    return [[{u: {v: 1.0 for v in near} for u, near in edges.items()}, labels,
+             {(u, v): (u + v) % 3 for u, near in edges.items() for v in near}] for edges, labels in plain]
+
+
+class OwnKernel(ours.Kernel):
+    """Products of the numbers of vertices."""
+
+    def parse_input(self, X):
+        return [len(graph) for graph in leman.Dataset(X)]
+
+    def pairwise_operation(self, x, y):
+        return x * y
+
+
+class Names(unittest.TestCase):
+    def test_own_kernels(self):
+        train, test = graphs(1, 6), graphs(2, 3)
+        sizes = [np.array([len(labels) for _, labels in part]) for part in (train, test)]
+        kernel = OwnKernel()
+        np.testing.assert_array_equal(kernel.fit_transform(train), np.outer(sizes[0], sizes[0]))
+        np.testing.assert_array_equal(kernel.transform(test), np.outer(sizes[1], sizes[0]))
+        np.testing.assert_array_equal(OwnKernel(normalize=True).fit_transform(train), np.ones((6, 6)))
+
+    def test_levels_are_the_colours(self):
+        """The sum of vertex histograms over the levels is the subtree kernel of the library."""
+        data = leman.Dataset.from_grakel(graphs(1) + [[{0: []}, {0: "a"}]])
+        levels = ours.frameworks.colored(data, 3)
+        total = sum(ours.VertexHistogram().fit_transform(level) for level in levels)
+        np.testing.assert_array_equal(total, ours.WeisfeilerLehman(n_iter=3).fit_transform(data))
+
+    def test_cores(self):
+        """A triangle with a tail: the 2-core is the triangle, whose paths count once more."""
+        tailed = [[{0: [1, 2], 1: [0, 2], 2: [0, 1, 3], 3: [2, 4], 4: [3]}, dict.fromkeys(range(5), "a")], [{0: [1], 1: [0]}, {0: "a", 1: "a"}]]
+        base = ours.ShortestPath().fit_transform
+        triangle = [[{0: [1, 2], 1: [0, 2], 2: [0, 1]}, dict.fromkeys(range(3), "a")], [{}, {}]]
+        expected = 2 * base(tailed)
+        expected[0, 0] += base(triangle[:1])[0, 0]
+        np.testing.assert_array_equal(ours.CoreFramework().fit_transform(tailed), expected)
+        np.testing.assert_array_equal(ours.CoreFramework(min_core=1).fit_transform(tailed), expected - 2 * base(tailed))
+
+    def test_nystroem(self):
+        """With all graphs as components the features have the kernel as their products."""
+        data = graphs(1, 10)
+        features = ours.GraphKernel("shortest_path", Nystroem=10, random_state=0).fit_transform(data)
+        np.testing.assert_allclose(features @ features.T, ours.ShortestPath().fit_transform(data), rtol=1e-6, atol=1e-6)
+        self.assertLessEqual(ours.GraphKernel("SP", Nystroem=4, random_state=0).fit_transform(data).shape[1], 4)
+
+    def test_generated(self):
+        train, test = ours.datasets.generate_dataset(30, (3, 9), n_graphs_test=5, random_state=1, features=("nl", 3, "el", 2))
+        self.assertEqual((len(train), len(test)), (25, 5))
+        data = leman.Dataset.from_grakel(train)
+        self.assertEqual({label for graph in data for label in graph.vertex_labels}, {0, 1, 2})
+        self.assertTrue(all(3 <= len(graph) <= 9 for graph in data))
+        self.assertEqual(data.columns.edge_labels, 1)
+        self.assertEqual(ours.EdgeHistogram().fit_transform(train).shape, (25, 25))
+        with self.assertRaises(leman.ArgumentError):
+            ours.datasets.generate_dataset(features="xx")
+
+    def test_graph(self):
+        matrix = np.array([[0, 1, 0], [1, 0, 1], [0, 1, 0]])
+        graph = ours.Graph(matrix, {0: "a", 1: "b", 2: "a"})
+        np.testing.assert_array_equal(graph.get_adjacency_matrix(), matrix)
+        self.assertEqual(graph.get_labels(), {0: "a", 1: "b", 2: "a"})
+        self.assertEqual(ours.VertexHistogram().fit_transform([graph, [{0: [1], 1: [0]}, {0: "a", 1: "a"}]]).tolist(), [[5, 4], [4, 4]])
+        self.assertEqual(ours.Graph({"x": ["y"], "y": ["x"]}, construct_labels=True)[1], {"x": 1, "y": 1})
+
+    def test_what_is_not_served(self):
+        with self.assertRaisesRegex(ImportError, "WeisfeilerLehmanOptimalAssignment"):
+            from leman.grakel import PyramidMatch  # noqa: F401
+        self.assertFalse(hasattr(ours, "NoSuchName"))
+        for wrong in ("random_walk", [], {"n_iter": 1}, ["SP", "VH"]):
+            with self.assertRaises((leman.ArgumentError, IndexError)):
+                ours.GraphKernel(wrong).fit(graphs(1, 3))
+        with self.assertRaises(leman.ArgumentError):
+            ours.WeisfeilerLehman(base_graph_kernel=int).fit(graphs(1, 3))
+        with self.assertRaisesRegex(leman.ArgumentError, "edge labels"):
+            ours.EdgeHistogram().fit(graphs(1, 3))
+
+    def test_odd_lists(self):
+        """What the quick converter does not take goes the other way, with the same result."""
+        plain = [[{(u, v) for u in edges for v in edges[u]}, labels] for edges, labels in graphs(4, 6)]
+        expected = leman.Dataset.from_grakel(plain).checksum
+        odd = [[[(np.int64(u), v) for u, v in pairs], labels] for pairs, labels in plain]
+        self.assertEqual(leman.Dataset.from_grakel(odd).checksum, expected)
+        floats = [[{(float(u), float(v)) for u, v in pairs}, {float(v): label for v, label in labels.items()}] for pairs, labels in plain]
+        self.assertEqual(leman.Dataset.from_grakel(floats).checksum, expected)
+        weighted = [[[(u, v, 1.0) for u, v in pairs], labels] for pairs, labels in plain]
+        self.assertEqual(leman.Dataset.from_grakel(weighted).checksum, expected)
+        with self.assertRaises(leman.InputError):
+            leman.Dataset.from_grakel([[{(0, 1), (1, 0)}, {0: "a", 1: "b"}, {(0, 1): 1}]])
+
+
 @package.needs("grakel")
 class Grakel(unittest.TestCase):
     def compare(self, kernel, **options):
@@ -50,6 +145,66 @@ class Grakel(unittest.TestCase):
 
     def test_shortest_path(self):
         self.compare("ShortestPath")
+
+    def test_frameworks(self):
+        """1-WL over another kernel, and sums over cores, on random graphs of GraKeL's shape. GraKeL's cores lose edge labels."""
+        import grakel
+        train, test = (marked(graphs(seed, 12)) for seed in (1, 2))
+        for kind, base, how in (("WeisfeilerLehman", "ShortestPath", dict(n_iter=2)), ("WeisfeilerLehman", "EdgeHistogram", dict(n_iter=2)),
+                                ("CoreFramework", "ShortestPath", {})):
+            for normalize in (False, True):
+                theirs = getattr(grakel, kind)(normalize=normalize, base_graph_kernel=getattr(grakel, base), **how)
+                mine = getattr(ours, kind)(normalize=normalize, base_graph_kernel=getattr(ours, base), **how)
+                np.testing.assert_allclose(mine.fit_transform(train), theirs.fit_transform(train), rtol=1e-12, atol=1e-12, err_msg=kind)
+                np.testing.assert_allclose(mine.transform(test), theirs.transform(test), rtol=1e-12, atol=1e-12, err_msg=kind)
+
+    def test_edge_histogram(self):
+        import grakel
+        train, test = marked(graphs(1)), marked(graphs(2, 9))
+        for normalize in (False, True):
+            mine, theirs = (kind.EdgeHistogram(normalize=normalize) for kind in (ours, grakel))
+            np.testing.assert_allclose(mine.fit_transform(train), theirs.fit_transform(train), rtol=1e-12)
+            np.testing.assert_allclose(mine.transform(test), theirs.transform(test), rtol=1e-12)
+            np.testing.assert_allclose(mine.diagonal(test), np.diag(ours.EdgeHistogram(normalize=normalize).fit_transform(test)))
+
+    def test_graph_kernel(self):
+        import grakel
+        train, test = marked(graphs(1, 12)), marked(graphs(2, 5))
+        for kernel in ("shortest_path", "VH", {"name": "weisfeiler_lehman", "n_iter": 2}, [{"name": "WL", "n_iter": 1}, "SP"], ["CORE", "SP"]):
+            mine, theirs = (kind.GraphKernel(kernel=copy.deepcopy(kernel), normalize=True) for kind in (ours, grakel))
+            if kernel == {"name": "weisfeiler_lehman", "n_iter": 2}:
+                theirs = grakel.GraphKernel(kernel=[kernel.copy(), "VH"], normalize=True)
+            np.testing.assert_allclose(mine.fit_transform(train), theirs.fit_transform(train), rtol=1e-12, atol=1e-12, err_msg=str(kernel))
+            np.testing.assert_allclose(mine.transform(test), theirs.transform(test), rtol=1e-12, atol=1e-12, err_msg=str(kernel))
+
+    def test_helpers(self):
+        """The same folds and scores for the same numbers of NumPy; tables become the same graphs."""
+        import grakel
+        import pandas
+        data = graphs(3, 30)
+        y = np.arange(30) % 2
+        K = [ours.WeisfeilerLehman(n_iter=2, normalize=True).fit_transform(data),
+             [ours.ShortestPath(normalize=True).fit_transform(data), ours.VertexHistogram(normalize=True).fit_transform(data)]]
+        found = [kind.cross_validate_Kfold_SVM(K, y, n_iter=2, n_splits=3, C_grid=[1, 100], random_state=1) for kind in (ours, grakel)]
+        np.testing.assert_allclose(*found)
+        rows = [kind.KMTransformer(K[0]) for kind in (ours, grakel)]
+        for made in rows:
+            made.fit([1, 4, 5])
+        np.testing.assert_array_equal(rows[0].transform([0, 2]), rows[1].transform([0, 2]))
+        edges = pandas.DataFrame({"g": [0, 0, 1], "u": [0, 1, 3], "v": [1, 2, 4], "w": [1.0, 2.0, 1.0], "l": ["a", "b", "a"]})
+        nodes = pandas.DataFrame({"g": [0, 0, 0, 1, 1], "l": list("xyxyy")})
+        for given in (((edges, "g", ("u", "v"), "w", "l"), (nodes, "g", "l")), ((edges, "g", ("u", "v"), None, "l"), None)):
+            mine, theirs = (kind.graph_from_pandas(*given) for kind in (ours, grakel))
+            self.assertEqual(mine, theirs)
+        self.assertEqual(leman.Dataset.from_grakel(ours.graph_from_pandas(*given).values()).columns.edge_labels, 1)
+        with tempfile.TemporaryDirectory() as folder:
+            paths = [os.path.join(folder, name) for name in ("e", "n")]
+            for path, text in zip(paths, ("0,1,2.0,a\n1,2,1.0,b\n", "0,x\n1,y\n2,x\n")):
+                with open(path, "w") as file:
+                    file.write(text)
+            mine = ours.graph_from_csv(([paths[0]], True, False), ([paths[1]], False), index_type=int)
+            self.assertEqual(mine, [[{0: {1: 2.0}, 1: {0: 2.0, 2: 1.0}, 2: {1: 1.0}}, {0: "x", 1: "y", 2: "x"},
+                                     {(0, 1): "a", (1, 0): "a", (1, 2): "b", (2, 1): "b"}]])
 
     def test_graph_objects(self):
         """GraKeL's own Graph objects are taken too."""

@@ -3,9 +3,17 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
+from .. import _values as v
+from .._dataset import Dataset
 from .._errors import ArgumentError
-from .._kernels import _Kernel, kernels_of
+from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
+from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, colored
+
+__all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "Kernel", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
+           "WeisfeilerLehmanOptimalAssignment"]
 
 
 class VertexHistogram(_Kernel):
@@ -21,8 +29,9 @@ class VertexHistogram(_Kernel):
         return kernels_of(session, "1-WL", 0, ignore_edge_labels=True)
 
 
-class WeisfeilerLehman(_Kernel):
-    """The subtree kernel: 1-WL over the levels 0 .. n_iter, edge labels aside."""
+class WeisfeilerLehman(Framework):
+    """1-WL over the levels 0 .. n_iter, edge labels aside: the subtree kernel, or with another base_graph_kernel (a class, or
+    (class, parameters)) the sum of that kernel over the graphs whose labels are the colours of each level."""
 
     def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, n_iter: int = 5,
                  base_graph_kernel: Any = VertexHistogram) -> None:
@@ -32,12 +41,30 @@ class WeisfeilerLehman(_Kernel):
         self.n_iter = n_iter
         self.base_graph_kernel = base_graph_kernel
 
+    def _base(self) -> _Kernel:
+        return base_kernel(self.base_graph_kernel, VertexHistogram)
+
+    def _levels(self, data: Dataset) -> list[Dataset]:
+        return colored(data, v.integer(self.n_iter, "n_iter"))
+
+    def _way(self) -> Any:
+        """The subtree kernel is the library's."""
+        return _Kernel if isinstance(self._base(), VertexHistogram) else Framework
+
     def _kernels(self, session: Session) -> Any:
-        base = self.base_graph_kernel
-        base = base[0] if isinstance(base, tuple) else base
-        if base is not None and getattr(base, "__name__", type(base).__name__) != "VertexHistogram":
-            raise ArgumentError(f"base_graph_kernel: found {base!r}, expected VertexHistogram")
         return kernels_of(session, "1-WL", self.n_iter, ignore_edge_labels=True)
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        return self._way().fit(self, X)
+
+    def transform(self, X: Any) -> Matrix:
+        return np.asarray(self._way().transform(self, X))
+
+    def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
+        return np.asarray(self._way().fit_transform(self, X))
+
+    def diagonal(self, X: Any = None) -> Matrix:
+        return np.asarray(self._way().diagonal(self, X))
 
 
 class WeisfeilerLehmanOptimalAssignment(_Kernel):

@@ -1,10 +1,60 @@
-"""GraKeL's converters."""
+"""GraKeL's converters, and its helpers for matrices that are computed already."""
 from __future__ import annotations
 
-from typing import Any, Iterable
+from typing import Any, Iterable, Sequence
 
-from .._convert import from_networkx
+import numpy as np
+from sklearn.base import BaseEstimator, TransformerMixin
+from sklearn.utils import Bunch, check_random_state
+from sklearn.utils.validation import check_is_fitted
+
+from .. import _values as v
+from .._convert import from_networkx, from_pyg
 from .._dataset import Dataset
+from .._errors import ArgumentError, InputError
+
+
+class Graph(list[Any]):
+    """A graph as GraKeL's lists have it: edges (an adjacency matrix, a dictionary or pairs), labels of vertices and of edges. Every
+    kernel takes it."""
+
+    def __init__(self, initialization_object: Any = None, node_labels: Any = None, edge_labels: Any = None,
+                 graph_format: str = "auto", construct_labels: bool = False) -> None:
+        super().__init__([{} if initialization_object is None else initialization_object, node_labels, edge_labels])
+        if construct_labels and node_labels is None:
+            self[1] = {node: len(near) for node, near in self._neighbors().items()}
+
+    def _data(self) -> Any:
+        from .._convert import from_grakel
+        return from_grakel([self])[0]
+
+    def _neighbors(self) -> dict[Any, dict[Any, float]]:
+        """{vertex: {neighbour: 1.0}}."""
+        graph = self._data()
+        names = graph.nodes
+        found: dict[Any, dict[Any, float]] = {name: {} for name in names}
+        for tail, head in graph.edge_index.T.tolist():
+            found[names[tail]][names[head]] = 1.0
+        return found
+
+    def get_adjacency_matrix(self) -> Any:
+        graph = self._data()
+        found = np.zeros((len(graph), len(graph)))
+        found[tuple(graph.edge_index)] = 1
+        return found
+
+    def get_vertices(self, purpose: str = "any") -> list[Any]:
+        return list(range(len(self._data()))) if purpose == "adjacency" else list(self._data().nodes)
+
+    def get_labels(self, label_type: str = "vertex", purpose: str = "any", return_none: bool = False) -> Any:
+        """{vertex: label}, or with label_type="edge" {(u, v): label}."""
+        found = self[1 if label_type == "vertex" else 2]
+        if found is None and not return_none:
+            raise ArgumentError(f"label_type: found {label_type!r}, but the graph has no such labels")
+        return found
+
+
+# ---- Converters ----------------------------------------------------------------------------------
 
 
 def graph_from_networkx(X: Iterable[Any], node_labels_tag: str | None = None, edge_labels_tag: str | None = None,
@@ -12,3 +62,137 @@ def graph_from_networkx(X: Iterable[Any], node_labels_tag: str | None = None, ed
     """networkx graphs as a leman.Dataset, which every kernel takes."""
     return from_networkx(X, node_label=node_labels_tag, edge_label=edge_labels_tag,
                          edge_attributes=[edge_weight_tag] if edge_weight_tag else [])
+
+
+def graph_from_torch_geometric(data: Any, node_one_hot: bool = False, edge_one_hot: bool = False, ignore_y: bool = False) -> Any:
+    """(graphs, y) of PyG's Data, Batch or a list, graphs being a leman.Dataset; graphs alone with ignore_y. One-hot columns are labels
+    anyway."""
+    found = from_pyg(data if isinstance(data, (list, tuple)) else [data])
+    return found if ignore_y else (found, found.y)
+
+
+def graph_from_pandas(edge_df: tuple[Any, Any, tuple[Any, Any], Any, Any], node_df: tuple[Any, Any, Any] | None = None,
+                      directed: bool = False, as_Graph: bool = False) -> dict[Any, Any]:
+    """{key of the graph: [edges, labels, edge labels]} from tables: edge_df = (table, column of the graph, (source, destination), column of
+    the weight or None, column of the label or None), node_df = (table, column of the graph, column of the label or None), whose
+    index has the vertices. A list of columns is a tuple as label."""
+    table, of_graph, (source, destination), weight, label = edge_df
+
+    def values(frame: Any, column: Any) -> list[Any]:
+        return list(map(tuple, frame[column].to_numpy().tolist())) if isinstance(column, list) else frame[column].tolist()
+
+    found: dict[Any, list[Any]] = {}
+    if node_df is not None:
+        nodes, key, column = node_df
+        labels = [None] * len(nodes) if column is None else values(nodes, column)
+        for graph, node, own in zip(nodes[key].tolist(), nodes.index.tolist(), labels):
+            edges, on_nodes, _ = found.setdefault(graph, [{}, None if column is None else {}, None])
+            edges[node] = {}
+            if on_nodes is not None:
+                on_nodes[node] = own
+    weights = [1.0] * len(table) if weight is None else table[weight].tolist()
+    on_edges = [None] * len(table) if label is None else values(table, label)
+    for graph, u, w, length, own in zip(table[of_graph].tolist(), table[source].tolist(), table[destination].tolist(), weights, on_edges):
+        if node_df is not None and (graph not in found or u not in found[graph][0] or w not in found[graph][0]):
+            raise InputError(f"edge_df: found the edge {u!r}, {w!r} of graph {graph!r}, expected vertices of node_df")
+        made = found.setdefault(graph, [{}, None, None])
+        for tail, head in ((u, w),) if directed else ((u, w), (w, u)):
+            made[0].setdefault(tail, {})[head] = length
+            made[0].setdefault(head, {})
+            if label is not None:
+                made[2] = made[2] or {}
+                made[2][tail, head] = own
+    return {key: Graph(*graph) if as_Graph else graph for key, graph in found.items()}
+
+
+def graph_from_csv(edge_files: tuple[Iterable[Any], bool, bool | None], node_files: tuple[Iterable[Any], bool | None] | None = None,
+                   index_type: Any = str, directed: bool = False, sep: str = ",", as_Graph: bool = False) -> list[list[Any]]:
+    """[edges, labels, edge labels] for each file of edges, whose lines are "u,v[,weight][,label or attributes]"; edge_files = (paths, whether
+    there is a weight, whether there are attributes (True), a label (False) or neither (None)), node_files = (paths, the same)."""
+    def lines(path: Any) -> list[list[str]]:
+        with open(path, encoding="utf-8") as file:
+            return [[item.strip() for item in line.split(sep)] for line in file if line.strip()]
+
+    def label(items: list[str], attributes: bool) -> Any:
+        return tuple(map(float, items)) if attributes else items[0]
+
+    paths, weighted, on_edges = edge_files
+    on_nodes = None if node_files is None else list(node_files[0])
+    found: list[list[Any]] = []
+    for place, path in enumerate(paths):
+        edges: dict[Any, dict[Any, float]] = {}
+        labels: dict[Any, Any] = {}
+        marked: dict[Any, Any] = {}
+        for node, *rest in lines(on_nodes[place]) if on_nodes is not None else []:
+            edges[index_type(node)] = {}
+            if node_files is not None and node_files[1] is not None:
+                labels[index_type(node)] = label(rest, node_files[1])
+        for u, w, *rest in lines(path):
+            length = float(rest.pop(0)) if weighted else 1.0
+            first, second = index_type(u), index_type(w)
+            for tail, head in ((first, second),) if directed else ((first, second), (second, first)):
+                edges.setdefault(tail, {})[head] = length
+                edges.setdefault(head, {})
+                if on_edges is not None:
+                    marked[tail, head] = label(rest, on_edges)
+        graph = Graph(edges, labels or None, marked or None)
+        found.append(graph if as_Graph else list(graph))
+    return found
+
+
+# ---- Matrices that are computed already ----------------------------------------------------------
+
+
+class KMTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
+    """Rows and columns of a Gram matrix K by the numbers of graphs, for pipelines: KMTransformer(K).fit(train).transform(test)."""
+
+    def __init__(self, K: Any = None) -> None:
+        self.K = K
+
+    def _numbers(self, X: Any) -> Any:
+        found = v.integers(X, "X")
+        size = len(self.K_)
+        if found.ndim != 1 or found.size and not (0 <= found.min() and found.max() < size):
+            raise ArgumentError(f"X: found {v.shown(X)}, expected numbers of graphs below {size}")
+        return found
+
+    def fit(self, X: Any, y: Any = None) -> KMTransformer:
+        given = self.K.mat if isinstance(self.K, Bunch) else self.K
+        self.K_ = v.array(given.toarray() if hasattr(given, "toarray") else given, "K", "a Gram matrix").astype(np.float64) \
+            if given is not None else np.ones((1, 1))
+        if self.K_.ndim != 2 or self.K_.shape[0] != self.K_.shape[1]:
+            raise ArgumentError(f"K: found an array of shape {self.K_.shape}, expected a square matrix")
+        self.X = self._numbers(X)
+        return self
+
+    def transform(self, X: Any) -> Any:
+        check_is_fitted(self, "X")
+        return self.K_[np.ix_(self._numbers(X), self.X)]
+
+
+def cross_validate_Kfold_SVM(K: Sequence[Any], y: Any, n_iter: int = 10, n_splits: int = 10, C_grid: Any = None, random_state: Any = None,
+                             scoring: Any = "accuracy", fold_reduce: Any = None) -> list[list[float]]:
+    """For each element of K, a Gram matrix or a list of them to select from, the mean score of each of n_iter repetitions of n_splits folds.
+    A random tenth of the training part selects C and the matrix. leman.evaluate() has intervals and tests as well."""
+    from sklearn.model_selection import GridSearchCV, KFold, ShuffleSplit
+    from sklearn.pipeline import make_pipeline
+    from sklearn.svm import SVC
+    y = np.asarray(y)
+    grid = (10.0 ** np.arange(-7, 7, 2) / len(y)).tolist() if C_grid is None else np.ravel(C_grid).tolist()
+    state, reduce = check_random_state(random_state), np.mean if fold_reduce is None else fold_reduce
+    folder = KFold(n_splits=n_splits, random_state=state, shuffle=True)
+    repetitions = [list(folder.split(y)) for _ in range(n_iter)]
+    found = []
+    for given in K:
+        several = [given] if np.ndim(given) == 2 else list(given)
+        parameters = {"svc__C": grid, "kmtransformer__K": [Bunch(mat=matrix) for matrix in several]}
+        means = []
+        for folds in repetitions:
+            scores = []
+            for train, test in folds:
+                search = GridSearchCV(make_pipeline(KMTransformer(), SVC(kernel="precomputed")), parameters, scoring=scoring,
+                                      cv=ShuffleSplit(n_splits=1, test_size=0.1, random_state=state))
+                scores.append(search.fit(train, y[train]).score(test, y[test]))
+            means.append(float(reduce(scores)))
+        found.append(means)
+    return found

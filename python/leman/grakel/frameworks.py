@@ -1,0 +1,229 @@
+"""Kernels of GraKeL that are computed above the library: histograms of edge labels, sums of a base kernel over data sets that are
+made from the graphs (colours of 1-WL as labels; cores), and kernels of one's own, by pairs."""
+from __future__ import annotations
+
+from typing import Any, Sequence
+
+import numpy as np
+from scipy.sparse import csr_matrix
+from sklearn.base import clone
+from sklearn.utils.validation import check_is_fitted
+
+from .._arrays import from_arrays, to_arrays
+from .._convert import as_dataset
+from .._dataset import Dataset
+from .._errors import ArgumentError
+from .._kernels import Matrix, _Kernel
+from .._labels import encode
+
+
+class Computed(_Kernel):
+    """A kernel by two functions: what _parsed() makes of graphs, and the matrix of that without normalisation."""
+
+    def _parsed(self, X: Any) -> Any:
+        raise NotImplementedError
+
+    def _matrix(self, rows: Any, columns: Any) -> Matrix:
+        """rows is columns for a symmetric matrix."""
+        raise NotImplementedError
+
+    def _diagonal(self, rows: Any) -> Matrix:
+        raise NotImplementedError
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        self.X_ = self._parsed(X)
+        return self
+
+    def transform(self, X: Any) -> Matrix:
+        check_is_fitted(self, "X_")
+        rows = self._parsed(X)
+        return self._scaled(self._matrix(rows, self.X_), rows)
+
+    def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
+        self.fit(X)
+        return self._scaled(self._matrix(self.X_, self.X_), self.X_)
+
+    def diagonal(self, X: Any = None) -> Matrix:
+        check_is_fitted(self, "X_")
+        found = self._diagonal(self.X_ if X is None else self._parsed(X))
+        return (found > 0).astype(np.float64) if self.normalize else found
+
+    def _scaled(self, matrix: Matrix, rows: Any) -> Matrix:
+        if not self.normalize:
+            return matrix
+        lengths = np.sqrt(np.outer(self._diagonal(rows), self._diagonal(self.X_)))
+        return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
+
+
+class Kernel(Computed):
+    """The base of a kernel of one's own, as in GraKeL: parse_input(graphs) gives a list with something for each graph, and
+    pairwise_operation(x, y) is the kernel of two of them. It must be positive semidefinite for a support vector machine."""
+
+    def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False) -> None:
+        self.n_jobs = n_jobs
+        self.normalize = normalize
+        self.verbose = verbose
+
+    def parse_input(self, X: Any) -> Sequence[Any]:
+        """By default the graphs of the data set, leman.Graph each."""
+        return list(as_dataset(X))
+
+    def pairwise_operation(self, x: Any, y: Any) -> float:
+        raise NotImplementedError(f"{type(self).__name__}: expected a method pairwise_operation(x, y)")
+
+    def _parsed(self, X: Any) -> Any:
+        return list(self.parse_input(X))
+
+    def _matrix(self, rows: Any, columns: Any) -> Matrix:
+        found = np.zeros((len(rows), len(columns)))
+        for i, x in enumerate(rows):
+            for j, y in enumerate(columns):
+                found[i, j] = found[j, i] if rows is columns and j < i else self.pairwise_operation(x, y)
+        return found
+
+    def _diagonal(self, rows: Any) -> Matrix:
+        return np.array([self.pairwise_operation(x, x) for x in rows], dtype=np.float64)
+
+
+class EdgeHistogram(Computed):
+    """Products of histograms of edge labels; an undirected edge counts in both directions, as in GraKeL's dictionaries."""
+
+    def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, sparse: Any = "auto") -> None:
+        self.n_jobs = n_jobs
+        self.normalize = normalize
+        self.verbose = verbose
+        self.sparse = sparse
+
+    def _parsed(self, X: Any) -> Any:
+        """(the graph, the number of the label) of every arc, and the number of graphs."""
+        data = as_dataset(X)
+        arrays = to_arrays(data)
+        tails = arrays["edge_index"][0]
+        if "edge_labels" not in arrays and len(tails):
+            raise ArgumentError("EdgeHistogram: found graphs without edge labels, expected a label for each edge")
+        labels = encode(arrays["edge_labels"], "edge_labels")[0] if len(tails) else np.zeros(0, np.int64)
+        if labels.ndim == 2:  # several columns are one label, a hash of them
+            mixed = np.zeros(len(labels), np.uint64)
+            for column in labels.T.astype(np.uint64):
+                mixed = _mixed(mixed * np.uint64(3) + _mixed(column + np.uint64(1)))
+            labels = mixed.view(np.int64)
+        return np.searchsorted(arrays["offsets"], tails, side="right") - 1, labels, len(data)
+
+    def _matrix(self, rows: Any, columns: Any) -> Matrix:
+        known = np.unique(np.concatenate([rows[1], columns[1]]))
+        made = [csr_matrix((np.ones(len(labels)), (graphs, np.searchsorted(known, labels))), shape=(count, len(known)))
+                for graphs, labels, count in (rows, columns)]
+        return np.asarray((made[0] @ made[1].T).toarray())
+
+    def _diagonal(self, rows: Any) -> Matrix:
+        graphs, labels, count = rows
+        pairs, counts = np.unique(np.stack([graphs, labels]), axis=1, return_counts=True)
+        return np.bincount(pairs[0], weights=counts.astype(np.float64) ** 2, minlength=count).astype(np.float64)
+
+
+# ---- Sums of a base kernel -----------------------------------------------------------------------
+
+
+def base_kernel(given: Any, usual: type[_Kernel]) -> _Kernel:
+    """A kernel from a class, (class, parameters), an instance, or None; not normalised."""
+    kind, parameters = given if isinstance(given, tuple) and len(given) == 2 else (given, {})
+    kind = usual if kind is None else kind
+    made = clone(kind) if isinstance(kind, _Kernel) else kind(**dict(parameters or {})) if isinstance(kind, type) and issubclass(kind, _Kernel) \
+        else None
+    if made is None:
+        raise ArgumentError(f"base_graph_kernel: found {given!r}, expected a kernel of leman.grakel, or (kernel, parameters)")
+    made.set_params(normalize=False)
+    return made
+
+
+class Framework(Computed):
+    """The sum of a base kernel over data sets that are made from the graphs, in the order of _levels()."""
+
+    def _base(self) -> _Kernel:
+        raise NotImplementedError
+
+    def _levels(self, data: Dataset) -> list[Dataset]:
+        raise NotImplementedError
+
+    def _parsed(self, X: Any) -> Any:
+        self._base()  # a wrong one is refused before work begins
+        return self._levels(as_dataset(X))
+
+    def _matrix(self, rows: Any, columns: Any) -> Matrix:
+        if rows is columns:
+            return np.asarray(sum(self._base().fit_transform(level) for level in columns))
+        return np.asarray(sum(self._base().fit(column).transform(row) for row, column in zip(rows, columns)))
+
+    def _diagonal(self, rows: Any) -> Matrix:
+        return np.asarray(sum(self._base().fit(level).diagonal() for level in rows))
+
+
+def _mixed(values: Any) -> Any:
+    """The finalizer of splitmix64, of uint64."""
+    with np.errstate(over="ignore"):
+        values = (values ^ (values >> np.uint64(30))) * np.uint64(0xBF58476D1CE4E5B9)
+        values = (values ^ (values >> np.uint64(27))) * np.uint64(0x94D049BB133111EB)
+        return values ^ (values >> np.uint64(31))
+
+
+def colored(data: Dataset, rounds: int) -> list[Dataset]:
+    """The data sets with the colours of rounds 0 .. rounds of 1-WL as vertex labels. A colour is a hash of 62 bits of the colour before
+    and the sum of hashes of the neighbours' colours, so it depends on the graph alone."""
+    arrays = to_arrays(data)
+    labels = encode(arrays["vertex_labels"], "vertex_labels")[0].reshape(-1) if "vertex_labels" in arrays else \
+        np.zeros(int(arrays["offsets"][-1]), np.int64)
+    tails, heads = arrays["edge_index"]  # sorted by tails
+    has_arcs, first = np.unique(tails, return_index=True)
+    found, colors = [data], labels.astype(np.uint64)
+    for _ in range(rounds):
+        sums = np.zeros(len(colors), np.uint64)
+        with np.errstate(over="ignore"):
+            if len(tails):
+                sums[has_arcs] = np.add.reduceat(_mixed(colors[heads] + np.uint64(0x9E3779B97F4A7C15)), first)
+            colors = _mixed(_mixed(colors) * np.uint64(3) + sums) >> np.uint64(2)
+        found.append(from_arrays(**{**arrays, "vertex_labels": colors.astype(np.int64)}))
+    return found
+
+
+class CoreFramework(Framework):
+    """The sum of a base kernel over the k-cores of the graphs, for all k above min_core (Nikolentzos et al.). GraKeL 0.1 ignores
+    min_core."""
+
+    def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, min_core: int = -1,
+                 base_graph_kernel: Any = None) -> None:
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.normalize = normalize
+        self.min_core = min_core
+        self.base_graph_kernel = base_graph_kernel
+
+    def _base(self) -> _Kernel:
+        from .kernels import ShortestPath
+        return base_kernel(self.base_graph_kernel, ShortestPath)
+
+    def _levels(self, data: Dataset) -> list[Dataset]:
+        """Cores min_core + 1, min_core + 2, ... until all graphs are empty."""
+        arrays = to_arrays(data)
+        offsets, (tails, heads) = arrays["offsets"], arrays["edge_index"]
+        graph = np.repeat(np.arange(len(data)), np.diff(offsets))
+        found, alive, k = [], np.ones(int(offsets[-1]), bool), 0
+        while alive.any():
+            while True:  # remove vertices with fewer than k neighbours until there are none
+                inside = alive[tails] & alive[heads]
+                few = alive & (np.bincount(tails[inside], minlength=len(alive)) < k)
+                if not few.any():
+                    break
+                alive &= ~few
+            if k > self.min_core and alive.any():
+                number = np.cumsum(alive) - 1
+                part: dict[str, Any] = {key: arrays[key] for key in ("directed", "policy")}
+                part["edge_index"] = number[arrays["edge_index"][:, inside]]
+                part["offsets"] = np.concatenate([[0], np.cumsum(np.bincount(graph[alive], minlength=len(data)))])
+                for key, mask in (("vertex_labels", alive), ("edge_labels", inside)):
+                    if key in arrays:
+                        part[key] = encode(arrays[key], key)[0][mask]
+                found.append(from_arrays(**part))
+            k += 1
+        if not found:
+            raise ArgumentError(f"min_core: found {self.min_core}, expected less than the largest core number, {k - 2}")
+        return found
