@@ -106,10 +106,10 @@ LEMAN_API leman_status leman_tuple_colors_write(leman_context *ctx, const leman_
 
 /* ---- Tuples as arrays ------------------------------------------------------------------------ */
 
-enum { LEMAN_TUPLES_MAX_K = 6 };
-
+#define LEMAN_TUPLES_MAX_K 6
 /* What leman_tuples_compute() computes in addition to the tuples and their colours; bits. */
-enum { LEMAN_TUPLES_LINKS = 1, LEMAN_TUPLES_DISTANCES = 2 };
+#define LEMAN_TUPLES_LINKS 1u
+#define LEMAN_TUPLES_DISTANCES 2u
 
 /* The neighbours of tuple t are tuple[start[t]] .. tuple[start[t+1]-1]; start has tuples + 1 entries. */
 typedef struct leman_tuple_links {
@@ -122,9 +122,9 @@ typedef struct leman_tuple_links {
 typedef struct leman_tuples {
     unsigned k;
     size_t graphs, tuples;
-    uint64_t *start;  /* [graphs + 1] number of the first tuple of each graph */
-    uint32_t *vertex; /* [tuples][k] counted from 0 in each graph */
-    uint64_t *color;  /* [tuples] */
+    uint64_t *start, *vertex_start; /* [graphs + 1] numbers of the first tuple and the first vertex of each graph */
+    uint32_t *vertex;               /* [tuples][k] counted from 0 in each graph */
+    uint64_t *color;                /* [tuples] */
     /* With LEMAN_TUPLES_LINKS, for every component j < k. leaving[j]: the tuples in which an arc leads from component j
      * of t to the vertex that replaces it; a self-loop makes t its own neighbour, as in colourings. entering[j]: the arc
      * leads to component j; only for directed graphs and colourings with in_arcs, otherwise NULL. line[j][tuples]: two

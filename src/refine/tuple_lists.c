@@ -9,7 +9,7 @@
 #include "refine/refine.h"
 #include <string.h>
 
-_Static_assert((int)LEMAN_TUPLES_MAX_K == (int)LM_SPARSE_K, "every sparse space has lists");
+_Static_assert(LEMAN_TUPLES_MAX_K == (int)LM_SPARSE_K, "every sparse space has lists");
 
 /* Numbers of tuples, of links along one component, and of lines. */
 typedef struct totals {
@@ -170,18 +170,21 @@ leman_status leman_tuples_compute(leman_context *ctx, const leman_dataset *data,
     PASS(lm_check_round(ctx, coloring, round, &c));
     if (c.k < 2 || c.k > LEMAN_TUPLES_MAX_K)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 to %d", c.k, LEMAN_TUPLES_MAX_K);
-    if (wanted & ~(unsigned)(LEMAN_TUPLES_LINKS | LEMAN_TUPLES_DISTANCES))
+    if (wanted & ~(LEMAN_TUPLES_LINKS | LEMAN_TUPLES_DISTANCES))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "wanted: found %#x, expected bits LEMAN_TUPLES_...", wanted);
     PASS_NEW_ZERO(ctx, t, 1);
     t->k = c.k;
     t->graphs = data->graphs;
     PASS_NEW(ctx, t->start, t->graphs + 1);
+    PASS_NEW(ctx, t->vertex_start, t->graphs + 1);
     for (size_t g = 0; g < t->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
         t->start[g] = sum.tuples;
+        t->vertex_start[g] = data->graph_start[g];
         PASS(count_graph(ctx, &graph, &c, &sum));
     }
     t->start[t->graphs] = sum.tuples;
+    t->vertex_start[t->graphs] = data->vertices;
     PASS(allocate_arrays(ctx, &sum, c.in_arcs && data->directed, wanted, t));
     lm_progress_begin(ctx, t->graphs, "listing tuples");
     for (size_t g = 0; g < t->graphs; g++) {
@@ -203,6 +206,7 @@ void leman_tuples_free(leman_tuples *t)
         lm_release(t->line[j]);
     }
     lm_release(t->start);
+    lm_release(t->vertex_start);
     lm_release(t->vertex);
     lm_release(t->color);
     lm_release(t->distance);

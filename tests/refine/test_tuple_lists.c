@@ -118,6 +118,7 @@ static void check(bool directed, unsigned k, unsigned components, size_t max, ui
     for (size_t i = 0; i < t->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         check_tuples(ctx, t, i, &g, &c, 1);
+        assert_int_equal(t->vertex_start[i + 1] - t->vertex_start[i], g.vertices);
         check_distances(t, i, &g);
         for (unsigned j = 0; j < k; j++) {
             check_lines(t, j, i);
