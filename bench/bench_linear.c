@@ -27,12 +27,12 @@ static double objective(const lm_linear_task *task, const lm_linear_svm *svm, do
 {
     double norm = 0, loss = 0;
     for (size_t j = 0; j <= svm->columns; j++) norm += svm->weight[j] * svm->weight[j];
-    for (size_t i = 0; i < task->count; i++) {
-        double y = task->label[i] == 0 ? 1 : -1;
-        double apart = fmax(0, 1 - y * lm_row_product(task->rows, task->item[i], svm->weight));
+    for (size_t i = 0; i < task->set.count; i++) {
+        double y = task->set.label[i] == 0 ? 1 : -1;
+        double apart = fmax(0, 1 - y * lm_row_product(task->rows, task->set.item[i], svm->weight));
         loss += apart * apart;
     }
-    return (norm / 2 + c * loss) / (c * (double)task->count);
+    return (norm / 2 + c * loss) / (c * (double)task->set.count);
 }
 
 /* What is measured: training parts 0 .. count-1, together. Part f is without the graphs f and f + 1 of every ten. */
@@ -65,7 +65,7 @@ static measure train(leman_context *ctx, const lm_rows *rows, const uint32_t *la
                 own[size] = label[i];
                 item[size++] = i;
             }
-        task[f] = (lm_linear_task){.rows = rows, .item = item, .label = own, .count = size, .classes = 2};
+        task[f] = (lm_linear_task){.rows = rows, .set = {item, own, .count = size, .classes = 2}};
         bench_check(ctx, lm_linear_trainer_new(ctx, task + f, trainer + f));
     }
     for (size_t c = 0; c < CS; c++) {
@@ -77,8 +77,8 @@ static measure train(leman_context *ctx, const lm_rows *rows, const uint32_t *la
     }
     for (size_t f = 0; f < count; f++) {
         lm_linear_trainer_free(trainer[f]);
-        free((void *)task[f].item);
-        free((void *)task[f].label);
+        free((void *)task[f].set.item);
+        free((void *)task[f].set.label);
     }
     return out;
 }
@@ -95,7 +95,7 @@ static void bench(leman_context *ctx, const lm_round_features *features, const u
     for (size_t c = 0; c < CS; c++) printf(" %.6f", alone.objective[c]);
     printf("\n");
     fflush(stdout);
-    lm_rows_free(ctx, &rows);
+    lm_rows_free(&rows);
 }
 
 int main(int argc, char **argv)
@@ -119,7 +119,7 @@ int main(int argc, char **argv)
     printf("  %6s %9s %9s %9s %9s %5s  %-48s %s\n", "rounds", "columns", "nodes", "one", "four", "4*one/four",
            "test accuracy, %", "f(w) / f(0)");
     for (uint32_t h = first; h <= last; h++) bench(ctx, &features, label, h);
-    lm_round_features_free(ctx, &features);
+    lm_round_features_free(&features);
     leman_dataset_free(data);
     leman_context_free(ctx);
     free(label);

@@ -91,8 +91,8 @@ static void run_fold(leman_context *ctx, const job *j, const float *gram, const 
     double *decision = memory(others * j->classes * j->classes, sizeof *decision), began = seconds();
     lm_svm *svm = NULL;
     for (size_t i = 0; i < train; i++) label[i] = j->label[item[i]];
-    lm_svm_problem problem = {.gram = gram, .graphs = j->graphs, .item = item, .label = label, .count = train};
-    problem.classes = j->classes;
+    lm_svm_problem problem = {.gram = gram, .graphs = j->graphs, .set = {item, label, .count = train}};
+    problem.set.classes = j->classes;
     bench_check(ctx, lm_svm_new(ctx, &problem, &svm));
     for (size_t c = 0; c < j->cs; c++) {
         bench_check(ctx, lm_svm_train(svm, j->c[c], NULL));
@@ -102,7 +102,7 @@ static void run_fold(leman_context *ctx, const job *j, const float *gram, const 
         *training += trained - began;
         *deciding += decided - trained;
         for (size_t i = 0; i < others; i++)
-            putc((int)lm_svm_vote(decision + i * lm_svm_pairs(svm), j->classes), predicted);
+            putc((int)lm_svm_vote(decision + i * (j->classes * (j->classes - 1) / 2), j->classes), predicted);
         began = seconds();
     }
     lm_svm_free(svm);

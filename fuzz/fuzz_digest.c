@@ -12,12 +12,11 @@ int LLVMFuzzerTestOneInput(const uint8_t *data, size_t size);
 static void fuzz_record(leman_context *ctx, const char *text, size_t size)
 {
     lm_digest digest, back;
-    char line[LM_DIGEST_TEXT + 8];
+    char line[sizeof digest.text + 8];
     if (lm_digest_parse(ctx, "X.zip.sha256", (lm_bytes){text, size, false}, "X.zip", &digest)) return;
-    lm_digest_text(&digest, line);
-    strcat(line, "  X.zip");
+    strcat(strcpy(line, digest.text), "  X.zip");
     if (lm_digest_parse(ctx, "X.zip.sha256", (lm_bytes){line, strlen(line), false}, "X.zip", &back)) abort();
-    if (!lm_digest_same(&digest, &back)) abort();
+    if (strcmp(digest.text, back.text)) abort();
 }
 
 static void fuzz_reply(const char *text, size_t size)

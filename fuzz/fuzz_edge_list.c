@@ -3,5 +3,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    return fuzz_read(bytes, size, lm_edge_list_read, lm_edge_list_write);
+    return fuzz_read(bytes, size, lm_format_edge_list.read, lm_format_edge_list.write);
 }

@@ -3,5 +3,6 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    return fuzz_read(bytes, size, lm_graph6_read, size && bytes[0] & 8 ? lm_sparse6_write : lm_graph6_write);
+    return fuzz_read(bytes, size, lm_format_graph6.read,
+                     size && bytes[0] & 8 ? lm_format_sparse6.write : lm_format_graph6.write);
 }

@@ -15,7 +15,7 @@ static leman_evaluation *evaluation_new(leman_context *ctx)
     lm_classes classes = {.count = 2, .label = (int64_t[]){0, 1}};
     lm_split_list list = {0};
     const leman_splits sizes = {.graphs = GRAPHS, .repetitions = 1, .folds = FOLDS};
-    fuzz_expect(!lm_evaluation_new(ctx, &e));
+    fuzz_expect((e = lm_alloc_zero(ctx, 1, sizeof *e)) != NULL);
     e->rounds = ROUNDS;
     for (uint32_t f = 0; f < FOLDS; f++) {
         fuzz_expect(!lm_split_list_add(ctx, &list, (uint32_t[]){f, f + 3}, f + 1 < FOLDS ? 2 : 1));

@@ -3,5 +3,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    return fuzz_read(bytes, size, lm_smiles_read, NULL);
+    return fuzz_read(bytes, size, lm_format_smiles.read, NULL);
 }

@@ -24,7 +24,7 @@ static leman_status read_both(leman_context *ctx, const char *name, lm_bytes *by
 {
     leman_read_options options = *given;
     options.vertex_labels = path;
-    return lm_edge_list_read(ctx, name, bytes, &options, cleaning, out);
+    return lm_format_edge_list.read(ctx, name, bytes, &options, cleaning, out);
 }
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -60,7 +60,7 @@ static void read_zip(leman_context *ctx, const void *bytes, size_t size)
     lm_bytes input = {bytes, size, false};
     options.max_bytes = LIMIT;
     options.policy = &policy; /* leman_dataset_read() fills it in */
-    if (!lm_tu_read(ctx, "fuzz.zip", &input, &options, NULL, &data) && leman_dataset_check(ctx, data)) {
+    if (!lm_format_tu_zip.read(ctx, "fuzz.zip", &input, &options, NULL, &data) && leman_dataset_check(ctx, data)) {
         fprintf(stderr, "%s\n", leman_context_message(ctx));
         abort();
     }

@@ -12,22 +12,32 @@ extern "C" {
 
 /* ---- Files ----------------------------------------------------------------------------------- */
 
-typedef enum leman_format {
-    LEMAN_FORMAT_AUTO, /* found by a mark in the file, then the ending of its name, then its first lines */
-    LEMAN_FORMAT_TU,   /* folder of text files */
-    LEMAN_FORMAT_TU_ZIP,
-    LEMAN_FORMAT_BINARY, /* the library's own format, NAME.leman: the block of the data set as in memory */
-    LEMAN_FORMAT_GRAPH6, /* one graph a line; sparse6 and digraph6 lines are read too */
-    LEMAN_FORMAT_SPARSE6,
-    LEMAN_FORMAT_EDGE_LIST, /* CSV: source, target [, label]; with a header also graph */
-    LEMAN_FORMAT_SDF,       /* molecules, V2000 and V3000 */
-    LEMAN_FORMAT_PAIRS,     /* two graph6 strings a line, separated by a tab; only read, and never chosen by AUTO */
-    LEMAN_FORMAT_SMILES     /* molecules, one a line: NAME.smi, or a table with a column of SMILES */
-} leman_format;
-#define LEMAN_FORMAT_COUNT 10
-/* Names: "auto", "tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs", "smiles". */
+/* The list of all formats: X(NAME, name, "name"). A new format is a row at the end, and a definition in src/io like
+ * lm_format_sdf. */
+/* clang-format off */
+#define LEMAN_FORMATS(X)                                                                                               \
+    X(AUTO, auto, "auto")                /* found by a mark in the file, the ending of its name, or its first lines */ \
+    X(TU, tu, "tu")                      /* folder of text files */                                                    \
+    X(TU_ZIP, tu_zip, "tu-zip")                                                                                        \
+    X(BINARY, binary, "binary")          /* the library's own, NAME.leman: the data set as it lies in memory */        \
+    X(GRAPH6, graph6, "graph6")          /* one graph a line; sparse6 and digraph6 lines are read too */               \
+    X(SPARSE6, sparse6, "sparse6")                                                                                     \
+    X(EDGE_LIST, edge_list, "edge-list") /* CSV: source, target [, label]; with a header also graph */                 \
+    X(SDF, sdf, "sdf")                   /* molecules, V2000 and V3000 */                                              \
+    X(PAIRS, pairs, "pairs")             /* two graph6 strings a line; only read, and never chosen by AUTO */          \
+    X(SMILES, smiles, "smiles")          /* molecules, one a line: NAME.smi, or a table with a column of SMILES */
+/* clang-format on */
+
+/* LEMAN_FORMAT_AUTO, LEMAN_FORMAT_TU, ... */
+#define LEMAN_FORMAT_VALUE(NAME, name, text) LEMAN_FORMAT_##NAME,
+typedef enum leman_format { LEMAN_FORMATS(LEMAN_FORMAT_VALUE) } leman_format;
+#define LEMAN_FORMAT_ONE(NAME, name, text) +1
+#define LEMAN_FORMAT_COUNT (0 LEMAN_FORMATS(LEMAN_FORMAT_ONE))
 LEMAN_API const char *leman_format_name(leman_format format);
 LEMAN_API leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format);
+/* Returns ending number i, from 0, of the names of files of the format: ".g6". Returns NULL if the format has no more
+ * endings. */
+LEMAN_API const char *leman_format_ending(leman_format format, size_t i);
 /* Returns true if the format can also be written. */
 LEMAN_API bool leman_format_is_writable(leman_format format);
 /* Finds the format that leman_dataset_write() chooses for a path by the ending of its name, ignoring .gz. A name

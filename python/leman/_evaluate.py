@@ -7,10 +7,9 @@ splits, so they can be compared by the corrected resampled t-test.
 from __future__ import annotations
 
 import ctypes
-import html
 import math
 import os
-from typing import Any, Sequence
+from typing import Any, Mapping, Sequence
 
 import numpy as np
 import numpy.typing as npt
@@ -19,19 +18,31 @@ from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
-from ._errors import ArgumentError, InputError
+from ._errors import ArgumentError, InputError, UnsupportedError
+from ._figures import COLORS, rounds_figure, scores_figure
 from ._kernels import SumKernel, _Kernel, components_of, kernels_of
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
 from ._models import rounds_range
+from ._splits import Drawn, Fold, folds_of
+from ._tables import Table, cell, latex_table, latex_text
+
+
+class Predictions(Table):
+    """What a method predicted for each graph of each test part: rows of repetition, fold, graph, y and predicted."""
+
+    def __init__(self, rows: list[dict[str, Any]]) -> None:
+        self.rows = rows
 
 
 class MethodResult:
     """What one method scored. Means are over repetitions; classification in percent, regression mean absolute errors."""
 
-    def __init__(self, name: str, kernels: Any, handle: Handle, networks: Any = None) -> None:
-        """kernels: None of a network, of which `networks` are the folds."""
+    def __init__(self, name: str, data: Dataset | None, handle: Handle, kernels: Any = None, folds: Any = None) -> None:
+        """data: None for scores of unknown graphs. kernels: None for networks and for scores that were given. folds: of a network,
+        instead of those of the handle."""
         self.method = name
+        self.data = data
         self._kernels = kernels
         self._handle = handle
         found = handle.pointer.contents
@@ -41,65 +52,67 @@ class MethodResult:
         self.baseline = float(found.baseline)
         self.seconds_features, self.seconds_svm = float(found.seconds_features), float(found.seconds_svm)
         splits = found.splits.contents
-        folds = found.fold[: splits.repetitions * splits.folds]
-        self.folds = [{"repetition": f.repetition, "fold": f.fold, "rounds": f.rounds, "C": f.C, "test": f.test,
-                       "validation": f.validation, "train": f.train} for f in folds]
-        if networks is not None:
-            self.folds = [{"repetition": f.repetition, "fold": f.fold, "layers": f.layers, "width": f.width, "epoch": f.epoch,
-                           "test": f.test, "validation": f.validation} for f in networks]
+        self._shape = int(splits.repetitions), int(splits.folds)
+        self.folds: list[dict[str, Any]] = [
+            {"repetition": f.repetition, "fold": f.fold, "rounds": f.rounds, "C": f.C, "test": f.test, "validation": f.validation,
+             "train": f.train} for f in found.fold[: splits.repetitions * splits.folds]] if folds is None else folds
+
+    @property
+    def scores(self) -> npt.NDArray[np.float64]:
+        """[repetitions, folds]: the test score of every fold."""
+        return np.array([fold["test"] for fold in self.folds]).reshape(self._shape)
+
+    @property
+    def splits(self) -> list[Fold]:
+        """For every fold its parts, arrays of graph numbers: {"repetition", "fold", "train", "validation", "test"}. evaluate(splits=...)
+        takes the list, so other methods meet the same folds."""
+        return folds_of(self._handle.pointer.contents.splits.contents)
+
+    def predictions(self) -> Predictions:
+        """A row for every graph of every test part: repetition, fold, graph, y, predicted. Of kernels."""
+        found, data = self._handle.pointer.contents, self.data
+        if not found.predicted or data is None:
+            raise UnsupportedError(f"{self.method}: predictions are kept for kernels, not for networks and given scores")
+        start = np.array(found.splits.contents.start[: 2 * len(self.folds) + 1], dtype=np.int64)
+        graph, predicted = (np.array(values[: int(start[-1])]) for values in (found.splits.contents.graph, found.predicted))
+        labels = None
+        if found.classes:
+            labels = data._class_values_of(np.array(found.class_label[: found.classes], dtype=np.int64))
+        y = data.y if labels is not None else data.targets[:, found.target] if data.targets is not None else None
+        rows = []
+        for i, fold in enumerate(self.folds):
+            for j in range(start[2 * i], start[2 * i + 1]):
+                value: Any = None if math.isnan(predicted[j]) else float(predicted[j]) if labels is None else labels[int(predicted[j])]
+                rows.append({"repetition": fold["repetition"], "fold": fold["fold"], "graph": int(graph[j]),
+                             "y": None if y is None else y[int(graph[j])], "predicted": value})
+        return Predictions(rows)
 
     def row(self) -> dict[str, Any]:
         return {name: getattr(self, name) for name in ("method", "test_mean", "test_std", "test_low", "test_high",
                                                        "train_mean", "baseline", "seconds_features", "seconds_svm")}
 
 
-def _cell(value: Any) -> str:
-    if isinstance(value, str):
-        return value
-    return "" if math.isnan(value) else f"{value:.3g}" if abs(value) < 0.1 else f"{value:.2f}"
+class Evaluation(Table):
+    """The results of `evaluate`, one MethodResult for each method: ev["1-WL"], ev.rows, ev.table(), ev.to_pandas(), ev.latex(),
+    ev.figure("scores.pdf"), ev.report("page.html"), ev.predictions("1-WL"), ev.splits, ev.compare()."""
 
-
-class _Table:
-    """Rows of the same keys that show themselves as text, HTML and pandas."""
-
-    rows: list[dict[str, Any]]
-
-    def table(self) -> str:
-        """Text, one line a row."""
-        if not self.rows:
-            return ""
-        lines = [list(self.rows[0])] + [[_cell(value) for value in row.values()] for row in self.rows]
-        widths = [max(len(line[i]) for line in lines) for i in range(len(lines[0]))]
-        return "\n".join("  ".join(text.ljust(w) if i == 0 else text.rjust(w)
-                                   for i, (text, w) in enumerate(zip(line, widths))) for line in lines)
-
-    def to_pandas(self) -> Any:
-        import pandas
-        return pandas.DataFrame(self.rows)
-
-    def __str__(self) -> str:
-        return self.table()
-
-    def __repr__(self) -> str:
-        return self.table()
-
-    def _repr_html_(self) -> str:
-        if not self.rows:
-            return ""
-        head = "".join(f"<th>{html.escape(name)}</th>" for name in self.rows[0])
-        body = "".join("<tr>" + "".join(f"<td>{html.escape(_cell(value))}</td>" for value in row.values()) + "</tr>"
-                       for row in self.rows)
-        return f"<table><thead><tr>{head}</tr></thead><tbody>{body}</tbody></table>"
-
-
-class Evaluation(_Table):
-    """The results of `evaluate`, one MethodResult for each method: ev["1-WL"], ev.rows, ev.table(), ev.to_pandas(),
-    ev.report("page.html"), ev.compare()."""
-
-    def __init__(self, data: Dataset, results: list[MethodResult]) -> None:
-        self.data = data
+    def __init__(self, results: list[MethodResult]) -> None:
         self.results = results
         self.rows = [result.row() for result in results]
+        names = [result.method for result in results]
+        for name in names:
+            if names.count(name) > 1:
+                raise ArgumentError(f"found two methods with the name {name!r}, expected another name for each")
+
+    @property
+    def data(self) -> Dataset | None:
+        """The graphs; None if all scores were given, and nothing is known about the graphs."""
+        return next((result.data for result in self.results if result.data is not None), None)
+
+    @property
+    def smaller_is_better(self) -> bool:
+        """Whether the scores are errors: those of a regression."""
+        return self.data is not None and not self._reference()._handle.pointer.contents.classes
 
     def __len__(self) -> int:
         return len(self.results)
@@ -112,8 +125,25 @@ class Evaluation(_Table):
             raise KeyError(f"{key!r}: found {', '.join(result.method for result in self.results)}")
         return self.results[key]
 
+    @property
+    def splits(self) -> list[Fold]:
+        """The folds that all methods share, as MethodResult.splits."""
+        return self._reference().splits
+
+    def predictions(self, method: int | str = 0) -> Predictions:
+        """A row for every graph of every test part: repetition, fold, graph, y, predicted. Of kernels."""
+        return self[method].predictions()
+
+    def _reference(self) -> MethodResult:
+        """A method whose graphs are known."""
+        for result in self.results:
+            if result.data is not None:
+                return result
+        raise UnsupportedError("found only scores that were given, expected at least one result of evaluate() among the methods")
+
     def report(self, path: str | os.PathLike[str]) -> None:
         """A page of HTML with charts (docs/report.md); needs neither network nor scripts."""
+        data: Any = self._reference().data
         methods = (c.leman_method * len(self.results))()
         names = [result.method.encode() for result in self.results]
         for method, result, name in zip(methods, self.results, names):
@@ -123,10 +153,62 @@ class Evaluation(_Table):
                 method.kernels = ctypes.cast(result._kernels, ctypes.POINTER(c.leman_kernel))
             method.evaluation = result._handle.pointer
         with Session() as session:
-            session.call("leman_report_write", self.data._handle.pointer, methods, len(methods), None, v.path(path))
+            session.call("leman_report_write", data._handle.pointer, methods, len(methods), None, v.path(path))
 
-    def compare(self) -> Comparison:
-        """All pairs of methods by the corrected resampled t-test, with Holm's correction."""
+    def _axis(self) -> str:
+        return "score" if self.data is None else "mean absolute error" if self.smaller_is_better else "accuracy (%)"
+
+    def figure(self, path: str | os.PathLike[str], kind: str = "scores") -> None:
+        """Draws a figure into path, which ends in .svg or .pdf. kind="scores": the mean of every method with its 95 % interval, beside
+        the baseline. kind="rounds": the mean test score of every kernel by its number of rounds."""
+        if kind == "scores":
+            return scores_figure(self.rows, self._axis()).write(path)
+        if kind != "rounds":
+            raise ArgumentError(f"kind: found {v.shown(kind)}, expected 'scores' or 'rounds'")
+        curves = {}
+        for result in self.results:
+            found = result._handle.pointer.contents
+            if result._kernels is not None and found.has_rounds:
+                curves[result.method] = [(int(found.min_rounds) + i, float(found.round[i].test)) for i in range(found.rounds)]
+        if not curves:
+            raise ArgumentError("kind: found 'rounds', expected 'scores': no method is a kernel with rounds")
+        colors = {result.method: COLORS[i % len(COLORS)] for i, result in enumerate(self.results)}
+        rounds_figure(curves, colors, self._axis()).write(path)
+
+    def _best(self) -> int:
+        means = [-row["test_mean"] if self.smaller_is_better else row["test_mean"] for row in self.rows]
+        return int(np.nanargmax(means))
+
+    def latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """A tabular of LaTeX (booktabs): mean and deviation of every method. The best mean is bold; an asterisk marks those that differ
+        from it significantly, p < 0.05 by the corrected resampled t-test with Holm's correction."""
+        if not self.rows:
+            return ""
+        best, worse = self._best(), set()
+        for pair in self.compare().rows:
+            if pair["p_holm"] < 0.05:
+                worse |= {pair["first"], pair["second"]} if self.results[best].method in (pair["first"], pair["second"]) else set()
+        lines, digits = [], 2 if max(abs(row["test_mean"]) for row in self.rows) >= 10 else 3
+        for i, row in enumerate(self.rows):
+            text, deviation = ("" if math.isnan(row[key]) else f"{row[key]:.{digits}f}" for key in ("test_mean", "test_std"))
+            number = rf"\textbf{{{text}}}" if i == best else text
+            mark = r"$^{\ast}$" if i != best and row["method"] in worse else ""
+            lines.append([latex_text(row["method"]), number + (rf" $\pm$ {deviation}" if deviation else "") + mark])
+        axis = self._axis()
+        note = "bold: best; asterisk: differs from it, p < 0.05 (corrected resampled t-test, Holm)"
+        return latex_table(["Method", latex_text(axis[0].upper() + axis[1:])], lines, "lr", note, caption, label)
+
+    def with_scores(self, scores: Mapping[str, Any]) -> Evaluation:
+        """These results and, beside them, methods of one's own: for each name the test scores [repetitions, folds] on the folds of
+        `splits`, percentages or mean absolute errors as those of the others."""
+        reference = self._reference()
+        return Evaluation(self.results + [_own(reference, str(name), given) for name, given in scores.items()])
+
+    def compare(self, scores: Mapping[str, Any] | None = None) -> Comparison:
+        """All pairs of methods by the corrected resampled t-test, with Holm's correction. scores: methods of one's own, as in
+        with_scores()."""
+        if scores is not None:
+            return self.with_scores(scores).compare()
         count = len(self.results)
         pairs = (c.leman_pair_comparison * max(1, count * (count - 1) // 2))()
         pointers = (ctypes.POINTER(c.leman_evaluation) * max(1, count))(*[r._handle.pointer for r in self.results])
@@ -140,12 +222,102 @@ class Evaluation(_Table):
         return Comparison(self, rows)
 
 
-class Comparison(_Table):
-    """Pairs of methods: difference of the means, t, p, and p by Holm. `evaluation` has the scores."""
+class Comparison(Table):
+    """Pairs of methods: difference of the means, t, p, and p by Holm. `evaluation` has the scores, and report() writes its page."""
 
     def __init__(self, evaluation: Evaluation, rows: list[dict[str, Any]]) -> None:
         self.evaluation = evaluation
         self.rows = rows
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """The page of the evaluation, on which all pairs are compared."""
+        self.evaluation.report(path)
+
+    def latex(self, caption: str | None = None, label: str | None = None) -> str:
+        """A tabular of LaTeX (booktabs): difference, t and p of every pair; significant p (Holm, below 0.05) are bold."""
+        lines = []
+        for row in self.rows:
+            p = cell(row["p_holm"])
+            lines.append([latex_text(row["first"]), latex_text(row["second"]), *(f"${cell(row[key])}$" for key in ("difference", "t", "p")),
+                          rf"\textbf{{{p}}}" if row["p_holm"] < 0.05 else p])
+        head = ["First", "Second", "Difference", "$t$", "$p$", r"$p_{\mathrm{Holm}}$"]
+        return latex_table(head, lines, "llrrrr", "bold: p < 0.05 (corrected resampled t-test, Holm)", caption, label)
+
+
+# ---- Scores of other methods ---------------------------------------------------------------------
+
+
+def _score_array(name: str, scores: Any, shape: tuple[int, int] | None) -> npt.NDArray[np.float64]:
+    """[repetitions, folds]; shape: that of the evaluation they stand beside."""
+    found = v.reals(scores, f"scores of {name}")
+    if np.ndim(v.array(scores, f"scores of {name}")) == 1:
+        found = found[:, 0].reshape(shape if shape is not None and found.size == shape[0] * shape[1] else (1, -1))
+    if not found.size or shape is not None and found.shape != shape or not np.all(np.isfinite(found)):
+        expected = "one finite score for each fold" if shape is None else f"{shape[0]} repetitions of {shape[1]} folds, finite numbers"
+        raise ArgumentError(f"scores of {name}: found {v.shown(scores)}, expected {expected}")
+    return np.ascontiguousarray(found)
+
+
+def _own(reference: MethodResult, name: str, given: Any) -> MethodResult:
+    """A method of which only the scores are known, summarised by the library as those of networks are."""
+    if isinstance(given, MethodResult):
+        return MethodResult(name, given.data, given._handle, given._kernels, given.folds)
+    data: Any = reference.data
+    scores = _score_array(name, given, reference._shape)
+    known = reference._handle.pointer.contents
+    if known.classes and scores.max() <= 1 and reference.test_mean > 1:
+        raise ArgumentError(f"scores of {name}: found scores up to {scores.max():g}, expected percentages, as {reference.method} has them: "
+                            "multiply them by 100")
+    repetitions, folds = scores.shape
+    fold = (c.leman_network_fold * scores.size)()
+    for i, score in enumerate(scores.ravel().tolist()):
+        fold[i].repetition, fold[i].fold, fold[i].test, fold[i].validation = i // folds, i % folds, score, math.nan
+    made_up = c.leman_network_evaluation(repetitions=repetitions, folds=folds, fold=fold, classes=bool(known.classes))
+    found = ctypes.POINTER(c.leman_evaluation)()
+    with Session(1) as session:
+        session.call("leman_network_evaluation_scores", data._handle.pointer, known.splits,
+                     c.LEMAN_NO_TARGET if known.classes else known.target, ctypes.byref(made_up), ctypes.byref(found))
+    rows = [{"repetition": f.repetition, "fold": f.fold, "test": f.test} for f in fold]
+    return MethodResult(name, data, Handle(found, lib.leman_evaluation_free), None, rows)
+
+
+class _Bare(MethodResult):
+    """Scores without graphs: the folds are taken to be of equal size, so that tested / trained is 1 / (folds - 1)."""
+
+    def __init__(self, name: str, scores: npt.NDArray[np.float64]) -> None:
+        repetitions, folds = scores.shape
+        if folds < 2:
+            raise ArgumentError(f"scores of {name}: found 1 fold, expected two or more, or a result of evaluate() among the methods, whose "
+                                "splits say how many graphs train")
+        count = scores.size
+        start = (ctypes.c_uint64 * (2 * count + 1))(*[(i + 1) // 2 for i in range(2 * count + 1)])  # one graph in every test part
+        splits = c.leman_splits(graphs=folds, repetitions=repetitions, folds=folds, start=start)
+        fold = (c.leman_fold * count)()
+        for i, score in enumerate(scores.ravel().tolist()):
+            fold[i].repetition, fold[i].fold, fold[i].test = i // folds, i % folds, score
+        found = c.leman_evaluation(splits=ctypes.pointer(splits), fold=fold)
+        from scipy.stats import t
+        half = t.ppf(0.975, count - 1) * math.sqrt((1 / count + 1 / (folds - 1)) * scores.var(ddof=1))
+        found.test_mean, found.test_low, found.test_high = scores.mean(), scores.mean() - half, scores.mean() + half
+        found.test_std = scores.mean(axis=1).std() if repetitions > 1 else math.nan
+        found.train_mean = found.baseline = found.seconds_features = found.seconds_svm = math.nan
+        super().__init__(name, None, Handle(ctypes.pointer(found), lambda pointer: None), None,
+                         [{"repetition": f.repetition, "fold": f.fold, "test": f.test} for f in fold])
+        self._kept = found, splits, start, fold
+
+
+def _compared(methods: Mapping[str, Any]) -> Comparison:
+    """Names with scores, MethodResults and Evaluations, in their order."""
+    given: list[tuple[str, Any]] = []
+    for name, value in methods.items():
+        given += [(result.method, result) for result in value.results] if isinstance(value, Evaluation) else [(str(name), value)]
+    reference = next((value for _, value in given if isinstance(value, MethodResult) and value.data is not None), None)
+    if reference is not None:
+        return Evaluation([_own(reference, name, value) for name, value in given]).compare()
+    arrays = [(name, _score_array(name, value.scores if isinstance(value, MethodResult) else value, None)) for name, value in given]
+    if len({scores.shape for _, scores in arrays}) > 1:
+        raise ArgumentError("found scores of different numbers of folds, expected the same folds for all methods")
+    return Evaluation([_Bare(name, scores) for name, scores in arrays]).compare()
 
 
 def _with_y(data: Dataset, y: Any, target: Any) -> tuple[Dataset, int, Sequence[Any]]:
@@ -170,7 +342,7 @@ def _with_y(data: Dataset, y: Any, target: Any) -> tuple[Dataset, int, Sequence[
 _EPOCHS, _LAYERS, _WIDTH = 30, 3, 32  # of networks that are given by name, as in leman compare
 
 
-def _is_network(session: Session, name: str) -> bool:
+def _is_network(session: Session, name: Any) -> bool:
     """Is it the name of a network and not of a kernel? "network:wl" says so."""
     text = v.text(name, "methods", "names of kernels and networks")
     if name.lower().startswith("network:"):
@@ -189,10 +361,10 @@ def _sizes(value: Any, name: str, usual: int) -> Any:
 
 
 def _evaluate_network(session: Session, data: Dataset, network: Any, splits: Any, column: int, classes: Sequence[Any],
-                      scoring: str | None, class_weight: Any) -> MethodResult:
+                      scoring: str | None, class_weight: Any, journal: bytes | None) -> MethodResult:
     target = ctypes.c_size_t(column)
     architecture = network._architecture(session, data, learned_sizes=False)
-    training = network._training(session, architecture, column == c.LEMAN_NO_TARGET)
+    training = network._training(session, architecture, column == c.LEMAN_NO_TARGET, folds=True)
     if column != c.LEMAN_NO_TARGET:
         training.targets, training.target_count = ctypes.pointer(target), 1
         training.scale_targets = False  # errors in the units of the data, as those of kernels
@@ -206,54 +378,92 @@ def _evaluate_network(session: Session, data: Dataset, network: Any, splits: Any
     layers, widths = _sizes(network.layers, "layers", _LAYERS), _sizes(network.width, "width", _WIDTH)
     protocol.layers, protocol.layers_count = ctypes.cast(layers, ctypes.POINTER(ctypes.c_size_t)), len(layers)
     protocol.widths, protocol.widths_count = ctypes.cast(widths, ctypes.POINTER(ctypes.c_size_t)), len(widths)
-    protocol.splits = splits
+    protocol.splits, protocol.journal, protocol.resume = splits, journal, journal is not None
     trained, found = ctypes.POINTER(c.leman_network_evaluation)(), ctypes.POINTER(c.leman_evaluation)()
     session.call("leman_network_evaluate", data._handle.pointer, ctypes.byref(architecture), ctypes.byref(training),
                  ctypes.byref(protocol), ctypes.byref(trained))
     try:
         session.call("leman_network_evaluation_scores", data._handle.pointer, splits, column, trained, ctypes.byref(found))
-        folds = trained.contents.fold[: trained.contents.repetitions * trained.contents.folds]
-        return MethodResult(sized_text(lib.leman_architecture_paper_name, ctypes.byref(architecture)), None,
-                            Handle(found, lib.leman_evaluation_free), folds)
+        folds = [{"repetition": f.repetition, "fold": f.fold, "layers": f.layers, "width": f.width, "epoch": f.epoch, "test": f.test,
+                  "validation": f.validation} for f in trained.contents.fold[: trained.contents.repetitions * trained.contents.folds]]
+        return MethodResult(sized_text(lib.leman_architecture_paper_name, ctypes.byref(architecture)), data,
+                            Handle(found, lib.leman_evaluation_free), None, folds)
     finally:
         lib.leman_network_evaluation_free(trained)
 
 
+class _Method:
+    """A method to evaluate: an array of kernels or a GraphNetwork, its name if it has one already, and its parameters."""
+
+    def __init__(self, what: Any, name: str | None, parameters: Mapping[str, Any]) -> None:
+        self.what, self.name, self.parameters = what, name, parameters
+
+
 def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any, width: Any, ignore: dict[str, Any],
-             components: int | None) -> list[Any]:
-    """Arrays of kernels, and GraphNetworks."""
+             components: int | None) -> list[_Method]:
     from .nn import GraphNetwork
-    found: list[Any] = []
-    for method in [given] if isinstance(given, (str, GraphNetwork, _Kernel)) else v.listed(given, "methods"):
-        if isinstance(method, GraphNetwork):
-            found.append(method)
-        elif isinstance(method, SumKernel):
+    if isinstance(given, (str, GraphNetwork, _Kernel)):
+        given = [given]
+    names, listed = (list(given), list(given.values())) if isinstance(given, Mapping) else (None, v.listed(given, "methods"))
+    found: list[_Method] = []
+    for place, method in enumerate(listed):
+        what: Any = method
+        if isinstance(method, SumKernel):
             raise ArgumentError("methods: found a sum of kernels, expected its name, such as 'delta-2-LWL + SP'")
-        elif isinstance(method, _Kernel):
-            found.append(method._kernels(session))
+        if isinstance(method, _Kernel):
+            what = method._kernels(session)
+        elif isinstance(method, GraphNetwork):
+            pass
         elif _is_network(session, method):
-            found.append(GraphNetwork(method, "tu" if column == c.LEMAN_NO_TARGET else "zinc", layers, width,
-                                      _EPOCHS if epochs is None else epochs, ignore_attributes=True, **ignore))
+            what = GraphNetwork(method, "tu" if column == c.LEMAN_NO_TARGET else "zinc", layers, width,
+                                _EPOCHS if epochs is None else epochs, ignore_attributes=True, **ignore)
         else:
-            found.append(kernels_of(session, method, 0, components=components, **ignore))
+            what = kernels_of(session, method, 0, components=components, **ignore)
+        parameters = method.get_params(deep=False) if isinstance(method, (_Kernel, GraphNetwork)) else {}
+        found.append(_Method(what, None if names is None else str(names[place]), parameters))
     return found
+
+
+def _tell_apart(results: Sequence[MethodResult], methods: Sequence[_Method]) -> None:
+    """Methods with equal names get the parameters in which they differ behind their names: "GIN-eps (layers=2)"."""
+    for name in {result.method for result in results}:
+        same = [i for i, result in enumerate(results) if result.method == name]
+        if len(same) < 2:
+            continue
+        keys = [key for key in methods[same[0]].parameters if len({repr(methods[i].parameters.get(key)) for i in same}) > 1]
+        for number, i in enumerate(same, 1):
+            shown = [f"{key}={methods[i].parameters[key]}" for key in keys if methods[i].parameters.get(key) is not None]
+            results[i].method = f"{name} ({', '.join(shown)})" if shown else name
+            if [results[j].method for j in same[:number]].count(results[i].method) > 1:
+                results[i].method += f" #{number}"
 
 
 def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, target: Any = None,
              rounds: Any = (0, 5), C: Any = None, repetitions: int = 10, folds: int = 10, stratified: bool = False,
-             scaffold: bool = False, svm: str = "auto", scoring: str | None = None, class_weight: Any = None, ignore_vertex_labels: bool = False,
-             ignore_edge_labels: bool = False, components: int | None = None, epochs: int | None = None, layers: Any = None, width: Any = None,
-             device: str = "auto", random_state: Any = 1, n_jobs: int | None = None,
-             verbose: bool = False) -> Evaluation:
-    """Cross-validates methods, all on the same splits. methods: names of kernels ("1-WL", "WLOA", "delta-2-LWL + SP") and of
-    networks ("delta-2-LGNN", "GIN-eps"), WLKernel and the like, nn.GraphNetwork. y: instead of the data's own classes; reals
-    are regressed. scaffold: keep molecules with the same Bemis-Murcko scaffold in one fold. target: a column of targets by name or number. components: as WLKernel. epochs, layers, width (numbers or lists that validation
-    chooses from) and device: of networks that are given by name, 30, 3 and 32. random_state draws the splits: 1, as in the program,
-    another number, or None for new splits in every call."""
+             scaffold: bool = False, splits: Any = None, parts: Any = None, resume: str | os.PathLike[str] | None = None,
+             retrain: bool = False, svm: str = "auto", scoring: str | None = None, class_weight: Any = None,
+             ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
+             epochs: int | None = None, layers: Any = None, width: Any = None, device: str = "auto", random_state: Any = 1,
+             n_jobs: int | None = None, verbose: bool = False) -> Evaluation:
+    """Cross-validates methods, all on the same splits.
+
+    methods: names of kernels ("1-WL", "WLOA", "delta-2-LWL + SP") and of networks ("delta-2-LGNN", "GIN-eps"), WLKernel and the
+    like, nn.GraphNetwork; or a dictionary from names of one's own to those. y: instead of the data's own classes; reals are
+    regressed. target: a column of targets by name or number. scaffold: keep molecules with the same Bemis-Murcko scaffold in one fold.
+
+    splits: folds instead of drawn ones: a file of the program, JSON of Errica et al. or of OGB, such a dictionary or a list of
+    them, (train, test) pairs, a splitter of scikit-learn, or `splits` of another Evaluation; all other graphs train. parts: one fold by
+    sizes in the order of the data, "train=10000,val=1000,test=1000". resume: a file that keeps finished folds (with several methods
+    FILE.0, FILE.1, ...); the same call continues from it. retrain: train the selected SVM again on the training and validation parts.
+
+    components: as WLKernel. epochs, layers, width (numbers or lists that validation chooses from) and device: of networks that
+    are given by name, 30, 3 and 32. random_state draws the splits: 1, as in the program, another number, or None for new splits
+    in every call."""
     data, column, classes = _with_y(as_dataset(data), y, target)
     protocol = options("leman_protocol")
     protocol.min_rounds, protocol.max_rounds = rounds_range(rounds)
     protocol.target = column
+    protocol.retrain = bool(retrain)
     grid = v.costs(C)
     if grid is not None:
         protocol.C, protocol.C_count = v.pointer(grid, ctypes.c_double), len(grid)
@@ -261,41 +471,43 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
     if weights is not None:
         protocol.class_weight, protocol.class_weights = v.pointer(weights, ctypes.c_double), len(weights)
     ignore: dict[str, Any] = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels))
-    splits, results = ctypes.POINTER(c.leman_splits)(), []
+    results: list[MethodResult] = []
     with Session(n_jobs, seed=seed_of(random_state), verbose=verbose, device=device) as session:
         protocol.svm = v.choice(session, "leman_svm_parse", svm, "svm")
         if scoring is not None:
             protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
         chosen = _methods(session, methods, column, epochs, layers, width, ignore, components_of(components))
-        parts = v.integer(repetitions, "repetitions", 1), v.integer(folds, "folds", 1)
-        if scaffold and stratified:
-            raise ArgumentError("found both scaffold and stratified, expected one of them")
-        if scaffold:
-            groups = data.scaffolds().astype(np.uint32)
-            session.call("leman_splits_draw_groups", data._handle.pointer, v.pointer(groups, ctypes.c_uint32), *parts,
-                         ctypes.byref(splits))
-        else:
-            session.call("leman_splits_draw", data._handle.pointer, *parts, bool(stratified), ctypes.byref(splits))
-        protocol.splits = splits
-        try:
-            for method in chosen:
-                if not isinstance(method, ctypes.Array):
-                    results.append(_evaluate_network(session, data, method, splits, column, classes, scoring, class_weight))
-                    continue
-                found = ctypes.POINTER(c.leman_evaluation)()
-                session.call("leman_evaluate", data._handle.pointer, method, len(method), ctypes.byref(protocol),
-                             ctypes.byref(found))
-                results.append(MethodResult(sized_text(lib.leman_kernels_paper_name, method, len(method)), method,
-                                            Handle(found, lib.leman_evaluation_free)))
-        finally:
-            lib.leman_splits_free(splits)
-    return Evaluation(data, results)
+        if retrain and chosen and not any(isinstance(method.what, ctypes.Array) for method in chosen):
+            raise ArgumentError("retrain: found True, expected False: every method is a network")
+        with Drawn(session, data, repetitions, folds, stratified, scaffold, splits, parts) as drawn:
+            protocol.splits = drawn
+            for place, method in enumerate(chosen):
+                journal = None if resume is None else v.path(resume, "resume") + (b".%d" % place if len(chosen) > 1 else b"")
+                if not isinstance(method.what, ctypes.Array):
+                    results.append(_evaluate_network(session, data, method.what, drawn, column, classes, scoring, class_weight, journal))
+                else:
+                    found = ctypes.POINTER(c.leman_evaluation)()
+                    protocol.journal = journal
+                    session.call("leman_evaluate", data._handle.pointer, method.what, len(method.what), ctypes.byref(protocol),
+                                 ctypes.byref(found))
+                    results.append(MethodResult(sized_text(lib.leman_kernels_paper_name, method.what, len(method.what)), data,
+                                                Handle(found, lib.leman_evaluation_free), method.what))
+                results[-1].method = method.name or results[-1].method
+    _tell_apart(results, chosen)
+    return Evaluation(results)
 
 
 def compare(data: Any, methods: Any = None, **options_: Any) -> Comparison:
-    """Are the differences between methods more than chance? Takes what evaluate() takes, or an Evaluation."""
+    """Are the differences between methods more than chance? Takes what evaluate() takes, or an Evaluation, or a dictionary: for
+    each name the test scores [repetitions, folds] of a method of one's own, a MethodResult, or a whole Evaluation, all on the same folds.
+
+        ours = leman.evaluate(data, ["1-WL", "delta-2-LWL"])
+        mine = [100 * accuracy(fold["train"], fold["test"]) for fold in ours.splits]
+        leman.compare({"mine": mine, "ours": ours}).report("page.html")"""
     if isinstance(data, Evaluation):
-        return data.compare()
+        return data.compare(methods)
+    if isinstance(data, Mapping) and methods is None:
+        return _compared(data)
     if methods is None:
         raise ArgumentError("methods: found none, expected two or more")
     return evaluate(data, methods, **options_).compare()

@@ -22,6 +22,7 @@ from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError
 from ._library import Session, lib, options
+from ._names import hint
 
 Matrix = npt.NDArray[np.float64]
 
@@ -49,7 +50,10 @@ def kernels_of(session: Session, method: Any, rounds: Any = 5, **set_: Any) -> A
         for name, value in set_.items():
             if value is not None:
                 setattr(kernel if hasattr(kernel, name) else kernel.coloring, name, value)
-    session.call("leman_kernels_parse", text, kernels, count)
+    try:
+        session.call("leman_kernels_parse", text, kernels, count)
+    except ArgumentError as error:
+        raise ArgumentError(f"{error}{hint(method, 'kernel')}") from None
     for kernel in kernels:
         if set_.get("assignment"):
             kernel.assignment = True

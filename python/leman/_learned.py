@@ -110,7 +110,7 @@ class Supervision:
             return self._add_reals(v.reals(found, "y"), "y")
         missing = np.isnan(found)
         if not np.all(missing | (found == np.floor(found)) & (np.abs(found) < 2.0**53)):
-            raise InputError("y: found reals, expected classes; a regressor (GraphSVR, GraphNetworkRegressor) learns reals")
+            raise InputError("y: found reals, a continuous target, expected classes; a regressor (GraphSVR, GraphNetworkRegressor) learns reals")
         self._floats = True
         self.classes = np.where(missing, 0, found).astype(np.int64)
         self.classes[missing] = c.LEMAN_CLASS_MISSING

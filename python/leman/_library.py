@@ -199,7 +199,8 @@ class Session:
     def __init__(self, n_jobs: int | None = None, seed: int | None = None, memory: int | None = None, verbose: Any = False,
                  device: str | None = None, precision: int | None = None, device_memory: int | None = None) -> None:
         self._error: BaseException | None = None
-        self._interrupted = False
+        self._interrupts = 0
+        self.patient = False  # the first Ctrl-C does not stop the work: a callback that looks at `interrupted` ends it in good order
         self._previous: Any = None
         self._bar = _Bar() if verbose else None
         self._messages: list[str] = []
@@ -218,13 +219,17 @@ class Session:
             settings.device_memory = v.integer(device_memory, "device_memory")
         fields = dict(c.leman_settings._fields_)  # type: ignore[arg-type]
         # A callback must not raise: what happens in it is kept for the end of the call.
-        self._callbacks = (fields["progress"](self._on_progress), fields["log"](self._on_log))
+        self._callbacks = (self.guarded(fields["progress"], self._on_progress), fields["log"](self._on_log))
         settings.progress, settings.log = self._callbacks
         pointer = ctypes.c_void_p()
         status = lib.leman_context_new(ctypes.byref(settings), ctypes.byref(pointer))
         if status:
             raise ERRORS.get(status, Error)(lib.leman_status_name(status).decode())
         self.pointer = pointer
+
+    @property
+    def interrupted(self) -> bool:
+        return self._interrupts > 0
 
     # Ctrl-C: Python would raise KeyboardInterrupt inside a callback, where it is lost. While C computes, the signal is
     # only noted; the next progress stops the work, and then the handler that was there before is called.
@@ -245,21 +250,29 @@ class Session:
             signal.signal(signal.SIGINT, self._previous)
         for message in self._messages:
             logger.info("%s", message)
-        if self._interrupted:
+        if self.interrupted:
             self._previous(signal.SIGINT, None)
 
     def _on_interrupt(self, number: int, frame: Any) -> None:
-        self._interrupted = True
+        self._interrupts += 1
 
-    def _on_progress(self, user: Any, progress: Any) -> bool:
-        try:
-            if self._bar:
-                now = progress.contents
-                self._bar.show((now.task or b"").decode("utf-8", "replace"), now.done, now.total)
-        except BaseException as error:
-            self._error = error
-            return False
-        return not self._interrupted
+    def _on_progress(self, progress: Any) -> bool:
+        if self._bar:
+            now = progress.contents
+            self._bar.show((now.task or b"").decode("utf-8", "replace"), now.done, now.total)
+        return self._interrupts <= self.patient
+
+    def guarded(self, kind: Any, function: Callable[[Any], bool]) -> Any:
+        """A callback of C of type `kind`, (user, pointer) to bool, that calls function(pointer). An exception ends the work: false is
+        returned, and check() raises the exception."""
+        def call(user: Any, pointer: Any) -> bool:
+            try:
+                return function(pointer)
+            except BaseException as error:
+                self._error = error
+                return False
+
+        return kind(call)
 
     def _on_log(self, user: Any, message: bytes) -> None:
         try:
@@ -277,7 +290,7 @@ class Session:
             raise error
         if status == c.LEMAN_OK:
             return
-        if status == c.LEMAN_ERROR_CANCELLED and self._interrupted:
+        if status == c.LEMAN_ERROR_CANCELLED and self.interrupted:
             raise KeyboardInterrupt
         sentence = lib.leman_context_message(self.pointer).decode("utf-8", "replace")
         kind = ERRORS.get(status, InternalError)

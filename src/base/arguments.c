@@ -103,13 +103,13 @@ leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text
                    list.text);
 }
 
-leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *text_name,
-                           const char *text, const char *out_name, void *out)
+leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *name,
+                           const char *argument, void *out)
 {
     int value;
-    PASS(lm_require(ctx, function, text_name, (const void *const[]){text}, 1));
-    PASS(lm_require(ctx, function, out_name, (const void *const[]){out}, 1));
-    PASS(lm_names_parse(ctx, names, text, strlen(text), &value));
+    PASS(lm_require(ctx, function, "name", (const void *const[]){name}, 1));
+    PASS(lm_require(ctx, function, argument, (const void *const[]){out}, 1));
+    PASS(lm_names_parse(ctx, names, name, strlen(name), &value));
     memcpy(out, &value, sizeof value);
     return LEMAN_OK;
 }

@@ -37,6 +37,13 @@ leman_status lm_require_enum(leman_context *ctx, const char *function, const cha
 /* Implements leman_X_init(): fills options[size] with defaults[known], cut off or followed by zeros where the sizes
  * differ, and stores `size` in the first member. */
 void lm_options_init(void *options, size_t size, const void *defaults, size_t known);
+/* Defines leman_X_init() of a struct with these defaults. Members that are not listed are 0. */
+#define LM_OPTIONS(type, argument, ...)                                                                                \
+    void type##_init(type *argument, size_t size)                                                                      \
+    {                                                                                                                  \
+        const type defaults = {__VA_ARGS__};                                                                           \
+        lm_options_init(argument, size, &defaults, sizeof defaults);                                                   \
+    }
 
 /*
  * Copies the members that the caller set in *given to *out, a struct of `known` bytes that holds the defaults. If given
@@ -70,11 +77,24 @@ const char *lm_names_get(lm_names names, int value);
 /* Sets *value to the row whose name is text[length]. text and value must not be NULL. Fails with LEMAN_ERROR_ARGUMENT
  * and "WHAT: found 'x', expected one of: a, b, c" if no row has that name. */
 leman_status lm_names_parse(leman_context *ctx, lm_names names, const char *text, size_t length, int *value);
-/* The whole body of a leman_X_parse(): parses `text` into the enum *out. Fails like lm_names_parse(), and with a
- * sentence that names the argument if text or out is NULL. */
-#define PARSE_ENUM(ctx, names, text, out)                                                                              \
-    lm_enum_parse((ctx), __func__, (names), #text, (text), #out, sizeof *(out) == sizeof(int) ? (void *)(out) : NULL)
-leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *text_name,
-                           const char *text, const char *out_name, void *out);
+/* The body of leman_X_parse(): parses `name` into the enum *out. Fails like lm_names_parse(), and with a sentence that
+ * names the argument if name or out is NULL. */
+leman_status lm_enum_parse(leman_context *ctx, const char *function, lm_names names, const char *name,
+                           const char *argument, void *out);
+/* Defines leman_X_name() of an enum that has `values` values; LM_ENUM() also defines leman_X_parse(). The other
+ * arguments are those of LM_NAMES(). */
+#define LM_ENUM_NAME(type, argument, what, table, member, values)                                                      \
+    _Static_assert(sizeof(table) / sizeof(table)[0] == (values), "a row for every value");                             \
+    const char *type##_name(type argument)                                                                             \
+    {                                                                                                                  \
+        return lm_names_get(LM_NAMES(what, table, member), (int)argument);                                             \
+    }
+#define LM_ENUM(type, argument, what, table, member, values)                                                           \
+    LM_ENUM_NAME(type, argument, what, table, member, values)                                                          \
+    leman_status type##_parse(leman_context *ctx, const char *name, type *argument)                                    \
+    {                                                                                                                  \
+        _Static_assert(sizeof *argument == sizeof(int), "lm_enum_parse() writes an int");                              \
+        return lm_enum_parse(ctx, __func__, LM_NAMES(what, table, member), name, #argument, argument);                 \
+    }
 
 #endif

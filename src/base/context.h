@@ -135,6 +135,9 @@ static inline leman_status lm_refusal(const leman_context *ctx)
 /* In front of a declaration: calls release(&variable) when the scope of the variable ends, on every path. The variable
  * must be initialised where it is declared. */
 #define AUTO(release) __attribute__((unused, cleanup(release)))
+/* Gives a struct, or the object that a pointer points to, to the caller: *out = variable. The variable is cleared, so
+ * that the end of its scope releases nothing. Is LEMAN_OK. */
+#define HAND_OVER(out, variable) (*(out) = (variable), memset(&(variable), 0, sizeof(variable)), LEMAN_OK)
 /* Resets the scratch arena to its present state when the enclosing block ends. */
 #define SCRATCH_SCOPE(ctx)                                                                                             \
     AUTO(lm_scratch_scope_end) lm_scratch_scope scratch_scope = {&(ctx)->scratch, lm_arena_now(&(ctx)->scratch)}

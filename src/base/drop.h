@@ -10,9 +10,6 @@
 
 #include "base/context.h"
 
-/* Gives the object to the caller, so that the end of the scope does not free it: *out = pointer. Is LEMAN_OK. */
-#define HAND_OVER(out, pointer) (*(out) = (pointer), (pointer) = NULL, LEMAN_OK)
-
 #define LM_DROP(type)                                                                                                  \
     static inline void type##_drop(type **pointer)                                                                     \
     {                                                                                                                  \

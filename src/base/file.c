@@ -225,9 +225,9 @@ leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *vi
     for (uint64_t at = 0;; at += got) {
         PASS(lm_progress_step(ctx, at));
         PASS(lm_input_read(&in, buffer, BUFFER, &got));
-        if (!got || !visit(user, buffer, got)) break;
+        if (!got) return LEMAN_OK;
+        PASS(visit(user, buffer, got));
     }
-    return LEMAN_OK;
 }
 
 /* ---- Outputs --------------------------------------------------------------------------------- */

@@ -18,9 +18,8 @@ typedef struct lm_bytes {
  * folder or the file becomes shorter while it is read. */
 leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out);
 void lm_bytes_close(lm_bytes *bytes);
-/* Calls `visit` with one piece of a file after the other, until the end of the file or until visit returns false.
- * Memory: one buffer of fixed size. */
-typedef bool lm_visitor(void *user, const char *bytes, size_t size);
+/* Calls `visit` with one piece of a file after the other. Memory: one buffer of fixed size. */
+typedef leman_status lm_visitor(void *user, const char *bytes, size_t size);
 leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *visit, void *user);
 
 /* An input that is read piece by piece; "-" is standard input. The caller closes it with lm_input_close(). */

@@ -28,30 +28,13 @@ static const char *const STATUS[] = {
 };
 static const char *const PRECISIONS[] = {
     [LEMAN_PRECISION_TF32] = "tf32", [LEMAN_PRECISION_FP32] = "fp32", [LEMAN_PRECISION_BF16] = "bf16"};
-_Static_assert(sizeof PRECISIONS / sizeof *PRECISIONS == LEMAN_PRECISION_COUNT, "a name for every precision");
 static const char *const DEVICES[] = {[LEMAN_DEVICE_CPU] = "cpu", [LEMAN_DEVICE_CUDA] = "cuda"};
-_Static_assert(sizeof STATUS / sizeof *STATUS == LEMAN_STATUS_COUNT, "a name for every status");
-_Static_assert(sizeof DEVICES / sizeof *DEVICES == LEMAN_DEVICE_COUNT, "a name for every device");
 
-const char *leman_status_name(leman_status status)
-{
-    return lm_names_get(LM_NAMES("status", STATUS, ), (int)status);
-}
+LM_ENUM_NAME(leman_status, status, "status", STATUS, , LEMAN_STATUS_COUNT)
 
-const char *leman_device_name(leman_device device)
-{
-    return lm_names_get(LM_NAMES("device", DEVICES, ), (int)device);
-}
+LM_ENUM_NAME(leman_device, device, "device", DEVICES, , LEMAN_DEVICE_COUNT)
 
-const char *leman_precision_name(leman_precision precision)
-{
-    return lm_names_get(LM_NAMES("precision", PRECISIONS, ), (int)precision);
-}
-
-leman_status leman_precision_parse(leman_context *ctx, const char *name, leman_precision *precision)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("precision", PRECISIONS, ), name, precision);
-}
+LM_ENUM(leman_precision, precision, "precision", PRECISIONS, , LEMAN_PRECISION_COUNT)
 
 static void *system_allocate(void *user, size_t size)
 {
@@ -73,17 +56,9 @@ static void system_release(void *user, void *pointer)
     free(pointer);
 }
 
-void leman_settings_init(leman_settings *settings, size_t size)
-{
-    const leman_settings defaults = {.seed = 1};
-    lm_options_init(settings, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_settings, settings, .seed = 1)
 
-void leman_communicator_init(leman_communicator *communicator, size_t size)
-{
-    const leman_communicator defaults = {.ranks = 1};
-    lm_options_init(communicator, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_communicator, communicator, .ranks = 1)
 
 /* Returns true if the communicator can be used. */
 static bool is_complete(const leman_communicator *c)

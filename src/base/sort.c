@@ -88,6 +88,14 @@ static size_t slice_begin(int t, int threads, size_t count)
 #undef KEY
 #undef NAME
 
+#define ITEM uint32_t
+#define KEY(item) ((uint64_t)(item))
+#define NAME(word) numbers_##word
+#include "base/sort_template.h"
+#undef ITEM
+#undef KEY
+#undef NAME
+
 static int limit_threads(int threads)
 {
     return threads < MAX_THREADS ? threads : MAX_THREADS;
@@ -101,6 +109,11 @@ void lm_sort_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads)
 void lm_sort_pairs(lm_pair *pairs, lm_pair *spare, size_t count, int threads)
 {
     if (!pairs_in_order(pairs, count)) pairs_sort_any(pairs, spare, count, 64, false, limit_threads(threads));
+}
+
+void lm_sort_numbers(uint32_t *numbers, uint32_t *spare, size_t count)
+{
+    if (!numbers_in_order(numbers, count)) numbers_sort_any(numbers, spare, count, 32, false, 1);
 }
 
 size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads, uint64_t *out_keys,
@@ -120,3 +133,13 @@ size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads,
     for (size_t i = last; i > 0; i--) out_counts[i] -= out_counts[i - 1];
     return last + 1;
 }
+
+#define COMPARE(name, type)                                                                                            \
+    int name(const void *a, const void *b)                                                                             \
+    {                                                                                                                  \
+        const type x = *(const type *)a, y = *(const type *)b;                                                         \
+        return (x > y) - (x < y);                                                                                      \
+    }
+COMPARE(lm_compare_double, double)
+COMPARE(lm_compare_int64, int64_t)
+COMPARE(lm_compare_uint32, uint32_t)

@@ -1,5 +1,5 @@
 /*
- * Stable radix sort of 64-bit keys, alone or with a 64-bit payload: the hot path of counting colours across graphs.
+ * Stable radix sort of 32-bit and 64-bit keys, alone or with a 64-bit payload: the hot path of counting colours across graphs.
  * Time O(n). Memory: one more array of the same size, which the caller provides, so that the caller can keep to the
  * budget. The order does not depend on the number of threads.
  */
@@ -15,6 +15,8 @@ typedef struct lm_pair {
 
 /* Sorts keys[count] in increasing order. spare[count] is overwritten. */
 void lm_sort_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads);
+/* Sorts numbers[count] in increasing order. spare[count] is overwritten. */
+void lm_sort_numbers(uint32_t *numbers, uint32_t *spare, size_t count);
 /* Sorts pairs[count] by key. Pairs with equal keys keep their order. spare[count] is overwritten. */
 void lm_sort_pairs(lm_pair *pairs, lm_pair *spare, size_t count, int threads);
 
@@ -25,6 +27,11 @@ void lm_sort_pairs(lm_pair *pairs, lm_pair *spare, size_t count, int threads);
  */
 size_t lm_count_keys(uint64_t *keys, uint64_t *spare, size_t count, int threads, uint64_t *out_keys,
                      uint64_t *out_counts);
+
+/* For qsort() and bsearch(): compare two numbers, or two structs that begin with a number. */
+int lm_compare_double(const void *a, const void *b);
+int lm_compare_int64(const void *a, const void *b);
+int lm_compare_uint32(const void *a, const void *b);
 
 /* Returns the place of the first number of list[low .. high), which increases, that is at least x; `high` if all
  * numbers are smaller. O(log(high - low)). */

@@ -19,6 +19,13 @@ static size_t utf8_length(const unsigned char *p, size_t left)
     return length;
 }
 
+size_t lm_text_width(const char *text, size_t length)
+{
+    size_t width = 0;
+    for (size_t i = 0; i < length && text[i]; i++) width += (text[i] & 0xc0) != 0x80;
+    return width;
+}
+
 void lm_text_clean(char *text, char instead)
 {
     for (char *p = text; *p;) {

@@ -11,6 +11,8 @@
 void lm_text_clean(char *text, char instead);
 /* Returns true if all bytes are printable UTF-8. For names that are checked because they must not be changed. */
 bool lm_text_printable(const char *bytes, size_t size);
+/* Returns the number of characters of a UTF-8 text that ends with a zero or after `length` bytes. */
+size_t lm_text_width(const char *text, size_t length);
 
 /* Each is the function of the same name without lm_, in the C locale. All text of the library is formatted by them
  * (tests/house/test_floors.py): numbers in files must be readable, and sentences equal, in every host program. */

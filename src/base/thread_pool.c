@@ -171,7 +171,7 @@ leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t
     lm_pair *spare;
     SCRATCH(ctx, pool.order, items);
     SCRATCH(ctx, spare, items);
-    for (size_t i = 0; i < items; i++) pool.order[i] = (lm_pair){~cost[i], i};
+    for (size_t i = 0; i < items; i++) pool.order[i] = (lm_pair){cost ? ~cost[i] : 0, i};
     if (pool.count > 1 || alone) lm_sort_pairs(pool.order, spare, items, 1);
     SCRATCH(ctx, pool.contexts, (size_t)pool.count);
     for (int i = 0; i < pool.count; i++) lm_context_for_worker(ctx, pool.contexts + i);

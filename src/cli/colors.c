@@ -18,14 +18,11 @@ typedef struct colors_options {
 static const char *const TUPLES_ENDINGS[] = {".npy", ".csv", "", NULL};
 
 static const lm_option ROWS[] = {
-    LM_FLAG_ROW("verify", FIELD(verify), "colour everything a second time with another hash; a difference is an error"),
-    LM_ROW("graph", 0, LM_UNSIGNED, FIELD(graph), "N", "only graph N, counted from 0", .max = INT64_MAX),
-    LM_FLAG_ROW("tuple-colors", FIELD(tuples),
-                "write the last round's colour of every tuple of one graph to --output: FILE.npy, or CSV"),
+    LM_FLAG_ROW("verify", FIELD(verify), HELP_COLORS_VERIFY),
+    LM_ROW("graph", 0, LM_UNSIGNED, FIELD(graph), "N", HELP_COLORS_GRAPH, .max = INT64_MAX),
+    LM_FLAG_ROW("tuple-colors", FIELD(tuples), HELP_COLORS_TUPLE_COLORS),
     LM_COLOR_DEVICE_ROWS,
-    LM_FILE_ROW("write the result to FILE.txt, or JSON to FILE.json, instead of standard output; with --tuple-colors "
-                "the tuples, to FILE.npy or FILE.csv",
-                NULL, true),
+    LM_FILE_ROW(HELP_COLORS_OUTPUT, NULL, true),
     {0},
 };
 
@@ -46,12 +43,10 @@ static leman_status fill_json(lm_work *work, const leman_coloring *c, const lema
     lm_json *json = &work->json;
     const leman_round_count sum = sum_of(census);
     lm_coloring_name_json(json, json->object, c);
-    json_t *rounds = lm_json_array(json, json->object, "rounds");
-    for (uint32_t r = 0; r < census->rounds; r++)
-        LM_PUT(json, lm_json_object(json, rounds, NULL), KEY("round", r), KEY("colors", census->round[r].colors),
-               KEY("pairs", census->round[r].pairs));
-    LM_PUT(json, json->object, KEY("colors", sum.colors), KEY("pairs", sum.pairs),
-           KEY_IF(census->stable_round >= 0, "stable_round", census->stable_round), KEY("seconds", census->seconds));
+    LM_PUT_ROWS(json, json->object, "rounds", round, census->round, census->rounds, KEY("round", i),
+                MEMBER(round, colors), MEMBER(round, pairs));
+    LM_PUT(json, json->object, MEMBER(&sum, colors), MEMBER(&sum, pairs),
+           KEY_IF(census->stable_round >= 0, "stable_round", census->stable_round), MEMBER(census, seconds));
     return lm_ranks_json(work->ctx, json);
 }
 
@@ -68,11 +63,8 @@ static leman_status write_table(lm_work *work, const char *name, const leman_col
         LM_TABLE_ROW(&table, FORMAT("%u", r), COUNT_TEXT(census->round[r].colors), COUNT_TEXT(census->round[r].pairs));
     LM_TABLE_ROW(&table, "sum", COUNT_TEXT(sum.colors), COUNT_TEXT(sum.pairs));
     PASS(lm_table_write(&table, out));
-    if (census->stable_round >= 0)
-        PASS(lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round));
-    else
-        PASS(lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n"));
-    return LEMAN_OK;
+    if (census->stable_round < 0) return lm_write_text(out, "\nNot seen to be stable: more rounds may split more.\n");
+    return lm_output_printf(out, "\nStable: nothing splits after round %lld.\n", (long long)census->stable_round);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -108,8 +100,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     if (common->output)
         PASS(
             lm_ending_check(work->ctx, "--output", common->output, asked->tuples ? TUPLES_ENDINGS : LM_RESULT_ENDINGS));
-    if (streamed && common->json)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "the tuples and --json cannot both go to standard output");
+    if (streamed && common->json) return MISUSE(work->ctx, "the tuples and --json cannot both go to standard output");
     work->without_vertex_attributes = true;
     PASS(lm_work_read(work, common->operand[0], NULL, &data));
     PASS(select_graph(work->ctx, asked, &data));
@@ -129,8 +120,7 @@ static leman_status colors_run(lm_work *work, const void *options)
 const lm_command lm_command_colors = {
     .name = "colors",
     .help = &LM_HELP_COLORS,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm rounds graph tuple-colors json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},

@@ -19,10 +19,9 @@ leman_status lm_command_find(leman_context *ctx, const char *name, const lm_comm
         }
     }
     if (!strcmp(name, "reproduce"))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "there is no command 'reproduce': the published tables are computed by 'make reproduce' in the "
-                       "source tree, whose folder reproduce/ has them");
+        return MISUSE(ctx,
+                      "there is no command 'reproduce': the published tables are computed by 'make reproduce' in the "
+                      "source tree, whose folder reproduce/ has them");
     const char *nearest = lm_nearest(name, names);
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "there is no command '%s'%s", name,
-                   nearest ? FORMAT("; did you mean '%s'?", nearest) : "");
+    return MISUSE(ctx, "there is no command '%s'%s", name, nearest ? FORMAT("; did you mean '%s'?", nearest) : "");
 }

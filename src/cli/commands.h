@@ -25,7 +25,7 @@ leman_status lm_help_write(lm_output *out, const lm_command *command);
 leman_status lm_man_write(lm_output *out, const lm_command *command);
 /* Writes the help of an option, with its choices, into text[size] and returns text (help.c). */
 const char *lm_option_help(const lm_option *row, char *text, size_t size);
-/* Writing data sets (written.c). `to` is the format; NULL: determined by the name. lm_written_check() fails if a data
+/* Writing data sets (convert.c). `to` is the format; NULL: determined by the name. lm_written_check() fails if a data
  * set cannot be written to path in that format. lm_written_save() writes it and reports so, in a line or as JSON.
  * report may be NULL. `read` is the number of graphs from which these were chosen; 0: they were generated. */
 leman_status lm_written_check(lm_work *work, const char *path, const char *to);

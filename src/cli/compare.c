@@ -15,12 +15,10 @@ typedef struct compare_options {
 } compare_options;
 
 static const lm_option NETWORKS[] = {
-    LM_ROW("epochs", 0, LM_UNSIGNED, offsetof(compare_options, networks.epochs), "E",
-           "networks: epochs of training in every fold (default: 30)", .min = 1, .max = 1000000),
-    LM_LAYERS_ROW(offsetof(compare_options, networks.layers),
-                  "networks: number of layers, or a list that validation chooses from, such as 1-5 (default: 3)"),
-    LM_WIDTH_ROW(offsetof(compare_options, networks.width),
-                 "networks: width of the layers, or a list, such as 32,64,128 (default: 32)"),
+    LM_ROW("epochs", 0, LM_UNSIGNED, offsetof(compare_options, networks.epochs), "E", HELP_COMPARE_EPOCHS, .min = 1,
+           .max = 1000000),
+    LM_LAYERS_ROW(offsetof(compare_options, networks.layers), HELP_COMPARE_LAYERS),
+    LM_WIDTH_ROW(offsetof(compare_options, networks.width), HELP_COMPARE_WIDTH),
     LM_DEVICE_ROW,
     LM_PRECISION_ROWS,
     {0},
@@ -40,21 +38,26 @@ typedef struct compared {
     leman_pair_comparison *pair;   /* [pairs] */
 } compared;
 
+static void compared_free(compared *r)
+{
+    for (size_t i = 0; r->evaluation && i < r->methods; i++) leman_evaluation_free(r->evaluation[i]);
+}
+
 /* ---- Every method, every pair ---------------------------------------------------------------- */
 
-/* Copies the options with only those names that are kernels, for the request; lm_vector_release() the names. */
-static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_kernel_options *kernels)
+/* Makes the options of the request, whose names are those of the kernels: they are copied to *own. */
+static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_kernel_options *kernels, lm_vector *own)
 {
     const char *const *name = names->text.items;
-    kernels->algorithms = (lm_texts){0};
     for (size_t i = 0; i < names->text.count; i++) {
         leman_architecture architecture = leman_architecture_default();
         if (!lm_network_is(ctx, name[i]))
-            PASS(lm_vector_append(ctx, &kernels->algorithms.text, name + i, 1, sizeof *name));
+            PASS(lm_vector_append(ctx, own, name + i, 1, sizeof *name));
         else if (!leman_architecture_parse(ctx, name[i], &architecture))
             kernels->others_take_k |= lm_network_takes_k(&architecture);
     }
-    if (!kernels->algorithms.text.count && kernels->coloring.k && !kernels->others_take_k)
+    kernels->algorithms.text = *own;
+    if (!own->count && kernels->coloring.k && !kernels->others_take_k)
         lm_log(ctx, "-k changes nothing: no network has a k");
     return LEMAN_OK;
 }
@@ -67,10 +70,9 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, cons
     r->asked = names->text.items;
     r->methods = names->text.count;
     PASS_SCRATCH(ctx, r->method, r->methods);
-    PASS_SCRATCH(ctx, r->evaluation, r->methods);
+    PASS_SCRATCH_ZERO(ctx, r->evaluation, r->methods);
     PASS_SCRATCH(ctx, r->name, r->methods);
     PASS_SCRATCH(ctx, r->network, r->methods);
-    memset(r->evaluation, 0, r->methods * sizeof *r->evaluation);
     for (size_t i = 0; i < r->methods; i++) {
         r->method[i] = (leman_method){.name = r->name[i]};
         if (lm_network_is(ctx, r->asked[i])) {
@@ -132,11 +134,11 @@ static leman_status check_effects(leman_context *ctx, const compare_options *ask
     for (size_t i = 0; i < names->text.count; i++) networks += lm_network_is(ctx, name[i]);
     for (const char *const *option = OF_NETWORKS; *option; option++)
         if (!networks && lm_option_given(common, *option))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--%s' has no effect: no method is a network", *option);
+            return MISUSE(ctx, "option '--%s' has no effect: no method is a network", *option);
     for (const char *const *option = OF_KERNELS; *option; option++)
         if (networks == names->text.count && lm_option_given(common, *option))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s%s' has no effect: every method is a network",
-                           strlen(*option) > 1 ? "--" : "-", *option);
+            return MISUSE(ctx, "option '%s%s' has no effect: every method is a network",
+                          strlen(*option) > 1 ? "--" : "-", *option);
     return LEMAN_OK;
 }
 
@@ -188,18 +190,12 @@ static void fill_json(lm_json *json, const compared *r)
     const leman_evaluation *e = r->evaluation[0];
     LM_PUT(json, json->object, KEY("name", leman_dataset_shape(r->request->data)->name));
     lm_request_json(json, json->object, r->request, e);
-    LM_PUT(json, json->object, KEY("baseline", e->baseline),
-           KEY("baseline_kind", e->classes ? "majority class" : "median"));
+    LM_PUT(json, json->object, MEMBER(e, baseline), KEY("baseline_kind", e->classes ? "majority class" : "median"));
     json_t *methods = lm_json_array(json, json->object, "methods");
     for (size_t i = 0; i < r->methods; i++) json_method(json, lm_json_object(json, methods, NULL), r, i);
-    json_t *pairs = lm_json_array(json, json->object, "pairs");
-    for (size_t i = 0; i < r->pairs; i++) {
-        const leman_pair_comparison *p = r->pair + i;
-        const leman_comparison *c = &p->comparison;
-        LM_PUT(json, lm_json_object(json, pairs, NULL), KEY("first", p->first), KEY("second", p->second),
-               KEY("difference", c->difference), KEY("t", c->t), KEY("degrees_of_freedom", c->degrees_of_freedom),
-               KEY("p", c->p), KEY("p_holm", p->p_holm));
-    }
+    LM_PUT_ROWS(json, json->object, "pairs", pair, r->pair, r->pairs, MEMBER(pair, first), MEMBER(pair, second),
+                MEMBER(&pair->comparison, difference), MEMBER(&pair->comparison, t),
+                MEMBER(&pair->comparison, degrees_of_freedom), MEMBER(&pair->comparison, p), MEMBER(pair, p_holm));
 }
 
 /* Writes the baseline that every method has to beat, and the methods that do not. */
@@ -257,11 +253,9 @@ static leman_status write_tables(lm_work *work, const compared *r)
     const leman_splits *splits = r->evaluation[0]->splits;
     lm_output *out;
     PASS(lm_work_results(work, &out));
-    PASS(lm_output_printf(out, "%s: %s, %zu repetition%s of %zu fold%s, seed %llu\n\n",
-                          leman_dataset_shape(r->request->data)->name,
+    PASS(lm_output_printf(out, "%s: %s, %s, seed %llu\n\n", leman_dataset_shape(r->request->data)->name,
                           r->evaluation[0]->classes ? "test accuracy in percent" : "mean absolute test error",
-                          splits->repetitions, lm_plural(splits->repetitions), splits->folds, lm_plural(splits->folds),
-                          (unsigned long long)r->evaluation[0]->seed));
+                          FOLDS_TEXT(splits), (unsigned long long)r->evaluation[0]->seed));
     table_methods(&methods, r);
     PASS(lm_table_write(&methods, out));
     PASS(write_baseline(r, out));
@@ -279,53 +273,43 @@ static leman_status write_tables(lm_work *work, const compared *r)
 
 static leman_status compare_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const compare_options *asked = options;
     leman_context *ctx = work->ctx;
     lm_protocol_options protocol = asked->protocol; /* for the request: its kernels are those among the methods */
     const lm_texts *names = &asked->protocol.kernels.algorithms;
-    lm_request request = {0};
-    compared r = {.request = &request, .networks = &asked->networks};
+    AUTO(lm_vector_release) lm_vector kernels = {0};
+    AUTO(lm_request_free) lm_request request = {0};
+    AUTO(compared_free) compared r = {.request = &request, .networks = &asked->networks};
     if (asked->protocol.kernels.weights)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "found --weights, which compare does not take: each kernel of a sum (-a A+B) has weight 1");
+        return MISUSE(ctx, "found --weights, which compare does not take: each kernel of a sum (-a A+B) has weight 1");
     if (names->text.count < 2)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL",
-             names->text.count, lm_plural(names->text.count));
-    TRY(check_effects(ctx, asked));
-    TRY(kernels_of(ctx, names, &protocol.kernels));
-    TRY(lm_request_read(work, &protocol, &request));
-    TRY(name_methods(ctx, names, &asked->networks, &r));
-    TRY(evaluate_all(work, &asked->networks, &r));
+        return MISUSE(ctx, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL", names->text.count,
+                      lm_plural(names->text.count));
+    PASS(check_effects(ctx, asked));
+    PASS(kernels_of(ctx, names, &protocol.kernels, &kernels));
+    PASS(lm_request_read(work, &protocol, &request));
+    PASS(name_methods(ctx, names, &asked->networks, &r));
+    PASS(evaluate_all(work, &asked->networks, &r));
     r.pairs = r.methods * (r.methods - 1) / 2;
-    SCRATCH(ctx, r.pair, r.pairs);
-    TRY(leman_compare_all(ctx, (const leman_evaluation *const *)r.evaluation, r.methods, r.pair));
+    PASS_SCRATCH(ctx, r.pair, r.pairs);
+    PASS(leman_compare_all(ctx, (const leman_evaluation *const *)r.evaluation, r.methods, r.pair));
     if (work->options->json)
         fill_json(&work->json, &r);
     else
-        TRY(write_tables(work, &r));
-    TRY(lm_page_write(work, asked->protocol.report, &request, r.method, r.methods));
-done:
-    for (size_t i = 0; r.evaluation && i < r.methods; i++) leman_evaluation_free(r.evaluation[i]);
-    if (protocol.kernels.algorithms.text.items != names->text.items)
-        lm_vector_release(&protocol.kernels.algorithms.text);
-    lm_request_free(&request);
-    return st;
+        PASS(write_tables(work, &r));
+    return lm_page_write(work, asked->protocol.report, &request, r.method, r.methods);
 }
 
 const lm_command lm_command_compare = {
     .name = "compare",
     .help = &LM_HELP_COMPARE,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .common = "algorithm repetitions epochs report json",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
+    .groups = {LM_KERNEL_GROUP,
                {"Protocol", LM_PROTOCOL_OPTIONS},
                {"Networks", NETWORKS},
                {"Result", LM_EVALUATION_RESULT},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+               LM_TAIL_GROUPS},
     .size = sizeof(compare_options),
     .run = compare_run,
 };

@@ -11,6 +11,8 @@ typedef struct convert_options {
     lm_ranges graphs;
 } convert_options;
 
+#define FIELD(member) offsetof(convert_options, member)
+
 static const char *const COLUMNS[] = {
     "vertex-labels", "edge-labels", "vertex-attributes", "edge-attributes", "classes", "targets", "names", NULL};
 enum {
@@ -25,17 +27,50 @@ enum {
 };
 
 static const lm_option ROWS[] = {
-    LM_ROW("to", 0, LM_CHOICE, offsetof(convert_options, to), "FORMAT", "write this format, whatever OUT's name says",
-           .choices = lm_choices_writable),
-    LM_ROW("keep", 0, LM_SET, offsetof(convert_options, keep), "LIST", "keep only these columns, a list with commas",
-           .choices = COLUMNS),
-    LM_ROW("drop", 0, LM_SET, offsetof(convert_options, drop), "LIST", "leave these columns out, a list with commas",
-           .choices = COLUMNS),
-    LM_ROW("graphs", 0, LM_RANGES, offsetof(convert_options, graphs), "LIST",
-           "only these graphs, in this order, counted from 0: 0-9,20"),
-    LM_OUTPUT_ROW("another way to name OUT"),
+    LM_ROW("to", 0, LM_CHOICE, FIELD(to), "FORMAT", lm_choices_format_help, .choices = lm_choices_writable),
+    LM_ROW("keep", 0, LM_SET, FIELD(keep), "LIST", HELP_CONVERT_KEEP, .choices = COLUMNS),
+    LM_ROW("drop", 0, LM_SET, FIELD(drop), "LIST", HELP_CONVERT_DROP, .choices = COLUMNS),
+    LM_ROW("graphs", 0, LM_RANGES, FIELD(graphs), "LIST", HELP_CONVERT_GRAPHS),
+    LM_OUTPUT_ROW(HELP_CONVERT_OUTPUT),
     {0},
 };
+
+/* ---- Writing --------------------------------------------------------------------------------- */
+
+leman_status lm_written_check(lm_work *work, const char *path, const char *to)
+{
+    bool standard = !strcmp(path, "-");
+    if (standard && !to) return MISUSE(work->ctx, "standard output has no name to take the format from: add --to");
+    if (standard && !strcmp(to, "tu")) return MISUSE(work->ctx, "a TU folder cannot go to standard output; tu-zip can");
+    if (standard && work->options->json)
+        return MISUSE(work->ctx, "the graphs and --json cannot both go to standard output");
+    leman_format format;
+    return to ? LEMAN_OK : leman_format_for_writing(work->ctx, path, &format);
+}
+
+leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
+                             const leman_cleaning *report, size_t read)
+{
+    leman_format format = LEMAN_FORMAT_AUTO;
+    const leman_shape *shape = leman_dataset_shape(data);
+    lm_json *json = &work->json;
+    if (to) PASS(leman_format_parse(work->ctx, to, &format));
+    PASS(leman_dataset_write(work->ctx, data, path, format));
+    LM_PUT(json, json->object, KEY("output", path), MEMBER(shape, name), MEMBER(shape, graphs));
+    if (read) LM_PUT(json, json->object, KEY("graphs_read", read));
+    LM_PUT(json, json->object, MEMBER(shape, vertices), MEMBER(shape, edges));
+    if (report) lm_cleaning_json(json, json->object, report);
+    if (!work->options->json && strcmp(path, "-")) {
+        const bool subset = shape->graphs < read;
+        lm_work_log(work, "%s: wrote %s%s graph%s, %s %s, %s edge%s", path, COUNT_TEXT(shape->graphs),
+                    subset ? FORMAT(" of %s", COUNT_TEXT(read)) : "", lm_plural(subset ? read : shape->graphs),
+                    COUNT_TEXT(shape->vertices), lm_plural_of(shape->vertices, "vertex", "vertices"),
+                    COUNT_TEXT(shape->edges), lm_plural(shape->edges));
+    }
+    return LEMAN_OK;
+}
+
+/* ---- The command ----------------------------------------------------------------------------- */
 
 /* Replaces *data by the selected graphs. */
 static leman_status select_graphs(leman_context *ctx, const convert_options *asked, leman_dataset **data)
@@ -81,10 +116,9 @@ static leman_status convert_run(lm_work *work, const void *options)
     leman_cleaning report;
     const char *path = common->operands > 1 ? common->operand[1] : common->output;
     uint64_t kept = (asked->keep ? asked->keep : EVERYTHING) & ~asked->drop;
-    if (!path) return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "OUT is missing");
+    if (!path) return MISUSE(work->ctx, "OUT is missing");
     if (common->operands > 1 && common->output)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both '%s' and --output '%s', expected one", path,
-                       common->output);
+        return MISUSE(work->ctx, "found both '%s' and --output '%s', expected one", path, common->output);
     PASS(lm_written_check(work, path, asked->to));
     PASS(lm_work_read(work, common->operand[0], &report, &data));
     const size_t read = leman_dataset_shape(data)->graphs;
@@ -100,7 +134,7 @@ const lm_command lm_command_convert = {
     .writes = 2,
     .required = 1,
     .common = "to graphs keep drop policy",
-    .groups = {{"Converting", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Converting", ROWS}, LM_LAST_GROUPS},
     .size = sizeof(convert_options),
     .run = convert_run,
 };

@@ -13,58 +13,30 @@
 
 enum { MAX_LINES = 5, MAX_WORDS = 12 };
 
+/* The texts are those of src/cli/demo.txt. */
 static const struct step {
     const char *title, *text;
     const char *file, *content; /* a file that is written before the first line; or NULL */
     const char *line[MAX_LINES];
 } STEPS[] = {
-    {"Molecules",
-     "Two hundred molecule-like graphs, made from a seed. Their class is a ring pattern: are rings fused along a bond, "
-     "or only linked by one? 'leman info' says what is in the file, and what colouring the pairs (k = 2) and triples "
-     "(k = 3) of atoms would cost.",
-     NULL,
-     NULL,
-     {"generate molecules --graphs 200 -o molecules.leman", "info molecules.leman"}},
+    {"Molecules", HELP_DEMO_MOLECULES,
+     .line = {"generate molecules --graphs 200 -o molecules.leman", "info molecules.leman"}},
     {"Two that look alike",
-     "Decalin has two rings of six atoms that share a bond, bicyclopentyl two rings of five with a bond between them. "
-     "An atom that only looks at its neighbours, and at theirs, and so on, sees the same in both: colour refinement "
-     "(1-WL), and every ordinary graph neural network, cannot distinguish them. Colours of pairs of atoms can, if they "
-     "look along the bonds.",
+     HELP_DEMO_ALIKE,
      "pair.smi",
      "C1CCC2CCCCC2C1 decalin\nC1CCC(C1)C1CCCC1 bicyclopentyl\n",
      {"distinguish pair.smi -a 1-WL", "distinguish pair.smi -a 2-WL", "distinguish pair.smi -a delta-2-LWL"}},
-    {"Why they differ",
-     "A smaller pair: a ring of six, and two rings of three. A colour can be taken apart into the colours that it is "
-     "made of. Two bonded atoms of a ring of three have a neighbour in common, those of a ring of six have none.",
-     NULL,
-     NULL,
-     {"generate cycles -o cycles.leman", "distinguish cycles.leman --explain"}},
-    {"Harder pairs for every k",
-     "For every k there are two graphs that k-WL does not distinguish: those of Cai, Fuerer and Immerman. The local "
-     "variant looks at fewer neighbours of each tuple and still sees the difference.",
-     NULL,
-     NULL,
-     {"generate cfi -k 2 -o cfi2.leman", "distinguish cfi2.leman --all", "generate cfi -k 3 -o cfi3.leman",
-      "distinguish cfi3.leman -a 3-WL", "distinguish cfi3.leman -a delta-3-LWL"}},
-    {"Files",
-     "The molecules in other formats: as text in a folder, as a zip, and the bare graphs, one a line. The ending of "
-     "the name says the format.",
-     NULL,
-     NULL,
-     {"convert molecules.leman molecules", "convert molecules.leman molecules.zip",
-      "convert molecules.leman molecules.g6"}},
-    {"What real files get wrong",
-     "Files often list edges twice, in one direction only, or from a vertex to itself. Nothing of this is changed in "
-     "silence: standard error says what was repaired, and --policy what is allowed. One such file of six lines:",
-     "messy.csv",
-     "1,2\n2,1\n1,2\n2,3\n3,4\n4,4\n",
-     {"info messy.csv"}},
+    {"Why they differ", HELP_DEMO_DIFFER,
+     .line = {"generate cycles -o cycles.leman", "distinguish cycles.leman --explain"}},
+    {"Harder pairs for every k", HELP_DEMO_HARDER,
+     .line = {"generate cfi -k 2 -o cfi2.leman", "distinguish cfi2.leman --all", "generate cfi -k 3 -o cfi3.leman",
+              "distinguish cfi3.leman -a 3-WL", "distinguish cfi3.leman -a delta-3-LWL"}},
+    {"Files", HELP_DEMO_FILES,
+     .line = {"convert molecules.leman molecules", "convert molecules.leman molecules.zip",
+              "convert molecules.leman molecules.g6"}},
+    {"What real files get wrong", HELP_DEMO_WRONG, "messy.csv", "1,2\n2,1\n1,2\n2,3\n3,4\n4,4\n", {"info messy.csv"}},
 };
 enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
-
-static const char LAST_SENTENCE[] =
-    "That was the demonstration: graphs can look the same from every single vertex and still be different, Leman is "
-    "made to see that, and 'leman info' on a folder or zip of your own graphs is the place to start.";
 
 /* ---- The temporary folder -------------------------------------------------------------------- */
 
@@ -105,25 +77,14 @@ static int throw_away(void *user, const char *bytes, size_t size)
     return 0;
 }
 
-/* Returns work like that of the demonstration, with an output of its own. With --json the output is discarded. */
-static leman_status begin_part(const lm_work *demo, lm_work *part)
-{
-    *part = (lm_work){.ctx = demo->ctx, .options = demo->options};
-    return demo->options->json ? lm_output_open_sink(demo->ctx, "nowhere", throw_away, NULL, &part->out) : LEMAN_OK;
-}
-
+/* Writes text to standard output, unless --json is given. */
 static leman_status say(const lm_work *demo, const char *text, bool wrapped)
 {
-    leman_status st = LEMAN_OK;
-    lm_work part = {0};
-    lm_output *out;
-    TRY(begin_part(demo, &part));
-    TRY(lm_work_results(&part, &out));
-    TRY(wrapped ? lm_write_wrapped(out, text, 0, 0) : lm_write_text(out, text));
-    TRY(lm_work_finish(&part));
-done:
-    lm_output_abort(&part.out);
-    return st;
+    AUTO(lm_output_abort) lm_output out = {0};
+    if (demo->options->json) return LEMAN_OK;
+    PASS(lm_output_open(demo->ctx, "-", &out));
+    PASS(wrapped ? lm_write_wrapped(&out, text, 0, 0) : lm_write_text(&out, text));
+    return lm_output_commit(&out);
 }
 
 /* Shows a command line and runs it, with the seed of the demonstration. */
@@ -134,9 +95,9 @@ static leman_status run_line(const lm_work *demo, const char *line)
     int count = 0;
     const lm_command *command = NULL;
     lm_common *options = NULL;
-    lm_work part = {0};
+    lm_work part = {.ctx = demo->ctx};
     TRY(say(demo, FORMAT("\n$ leman %s\n", line), false));
-    TRY(begin_part(demo, &part));
+    if (demo->options->json) TRY(lm_output_open_sink(demo->ctx, "nowhere", throw_away, NULL, &part.out));
     snprintf(text, sizeof text, "%s", line);
     for (char *at = strtok_r(text, " ", &rest); at && count < MAX_WORDS; at = strtok_r(NULL, " ", &rest))
         words[count++] = at;
@@ -176,23 +137,20 @@ static leman_status show_step(const lm_work *demo, size_t number)
 static leman_status demo_run(lm_work *work, const void *options)
 {
     leman_status st = LEMAN_OK;
-    const lm_common *common = options;
+    (void)options;
     lm_json *json = &work->json;
     json_t *steps = lm_json_array(json, json->object, "stops");
     char folder[512] = "";
     int before = -1;
-    lm_output *out;
     TRY(enter_folder(work->ctx, folder, sizeof folder, &before));
     for (size_t i = 0; i < STEP_COUNT; i++) {
         const double began = lm_now();
         TRY(show_step(work, i));
-        LM_PUT(json, lm_json_object(json, steps, NULL), KEY("title", STEPS[i].title), KEY("seconds", lm_now() - began));
+        LM_PUT(json, lm_json_object(json, steps, NULL), MEMBER(STEPS + i, title), KEY("seconds", lm_now() - began));
     }
-    LM_PUT(json, json->object, KEY("sentence", LAST_SENTENCE));
-    if (common->json) goto done;
-    TRY(lm_work_results(work, &out));
-    TRY(lm_write_text(out, "\n"));
-    TRY(lm_write_wrapped(out, LAST_SENTENCE, 0, 0));
+    LM_PUT(json, json->object, KEY("sentence", HELP_DEMO_LAST));
+    TRY(say(work, "\n", false));
+    TRY(say(work, HELP_DEMO_LAST, true));
 done:
     leave_folder(folder, before);
     return st;

@@ -18,18 +18,12 @@ typedef struct distinguish_options {
 static const char *const OUTPUT_ENDINGS[] = {".txt", ".log", ".json", ".dot", ".svg", "", NULL};
 
 static const lm_option ROWS[] = {
-    LM_ROW("pairs", 0, LM_TEXT, FIELD(pairs), "FILE",
-           "distinguish many pairs: a line of FILE is two graph6 strings with a tab between"),
-    LM_FLAG_ROW("union", FIELD(as_union),
-                "colour the disjoint union of both graphs, and compare the tuples inside each"),
-    LM_FLAG_ROW("all", FIELD(all), "every algorithm, for tuples of 1 to k vertices (default: 2)"),
-    LM_ROW("explain", 0, LM_OPTIONAL, FIELD(explain), "FORM",
-           "show a colour whose counts differ, the tuples that carry it, and how it was formed, round by round, from "
-           "the atomic types of round 0, as a tree",
+    LM_ROW("pairs", 0, LM_TEXT, FIELD(pairs), "FILE", HELP_DISTINGUISH_PAIRS),
+    LM_FLAG_ROW("union", FIELD(as_union), HELP_DISTINGUISH_UNION),
+    LM_FLAG_ROW("all", FIELD(all), HELP_DISTINGUISH_ALL),
+    LM_ROW("explain", 0, LM_OPTIONAL, FIELD(explain), "FORM", HELP_DISTINGUISH_EXPLAIN,
            .choices = lm_choices_explanations),
-    LM_FILE_ROW("write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json; explanations to "
-                "FILE.txt, FILE.dot or FILE.svg",
-                OUTPUT_ENDINGS, true),
+    LM_FILE_ROW(HELP_DISTINGUISH_OUTPUT, OUTPUT_ENDINGS, true),
     {0},
 };
 
@@ -40,6 +34,11 @@ typedef struct graphs {
     leman_dataset *data[2];
     size_t pairs;
 } graphs;
+
+static void graphs_free(graphs *g)
+{
+    for (int i = 0; i < 2; i++) leman_dataset_free(g->data[i]);
+}
 
 static leman_status expect_graphs(leman_context *ctx, const char *path, const leman_dataset *data, size_t expected)
 {
@@ -53,11 +52,9 @@ static leman_status read_graphs(lm_work *work, const distinguish_options *asked,
 {
     const lm_common *common = &asked->coloring.common;
     if (asked->pairs && common->operands)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --pairs and '%s', expected one of them",
-                       common->operand[0]);
+        return MISUSE(work->ctx, "found both --pairs and '%s', expected one of them", common->operand[0]);
     if (!asked->pairs && !common->operands)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "graphs are missing: give two files, one file of two graphs, or --pairs FILE");
+        return MISUSE(work->ctx, "graphs are missing: give two files, one file of two graphs, or --pairs FILE");
     if (asked->pairs) PASS(lm_work_read_as(work, asked->pairs, LEMAN_FORMAT_PAIRS, NULL, &g->data[0]));
     for (size_t i = 0; i < common->operands; i++) {
         PASS(lm_work_read(work, common->operand[i], NULL, &g->data[i]));
@@ -99,10 +96,8 @@ static void put_results(lm_json *json, json_t *object, const leman_coloring *c, 
 {
     lm_coloring_name_json(json, object, c);
     LM_PUT(json, object, KEY("pairs", pairs), KEY("distinguished", count_distinguished(d, pairs)));
-    json_t *results = lm_json_array(json, object, "results");
-    for (size_t i = 0; i < pairs; i++)
-        LM_PUT(json, lm_json_object(json, results, NULL), KEY("pair", i), KEY("distinguished", d[i].distinguished),
-               KEY_IF(d[i].distinguished, "round", d[i].round));
+    LM_PUT_ROWS(json, object, "results", pair, d, pairs, KEY("pair", i), MEMBER(pair, distinguished),
+                KEY_IF(pair->distinguished, "round", pair->round));
 }
 
 static leman_status write_pair(const leman_coloring *c, const leman_difference *d, lm_output *out)
@@ -126,10 +121,7 @@ static leman_status run_one(lm_work *work, const distinguish_options *asked, con
     }
     PASS(lm_work_results(work, &out));
     PASS(lm_output_printf(out, "%s: ", leman_coloring_text(c, text, sizeof text)));
-    if (g->pairs == 1) {
-        PASS(write_pair(c, d, out));
-        return LEMAN_OK;
-    }
+    if (g->pairs == 1) return write_pair(c, d, out);
     PASS(lm_output_printf(out, "%s of %s pairs told apart.\n\n", COUNT_TEXT(count_distinguished(d, g->pairs)),
                           COUNT_TEXT(g->pairs)));
     LM_TABLE_ROW(&table, "pair", "told apart");
@@ -149,7 +141,7 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
     lm_table table = {.ctx = work->ctx, .align = align};
     lm_json *json = &work->json;
     lm_output *out;
-    LM_PUT(json, json->object, KEY("pairs", g->pairs));
+    LM_PUT(json, json->object, MEMBER(g, pairs));
     json_t *variants = lm_json_array(json, json->object, "variants");
     memset(align + 1, 'r', c->k);
     lm_table_cell(&table, g->pairs > 1 ? "pairs told apart" : "round that tells them apart");
@@ -220,42 +212,37 @@ static leman_status check_options(leman_context *ctx, const distinguish_options 
     if (asked->explain && explained_format(ctx, asked, &format)) return LEMAN_ERROR_ARGUMENT;
     if (!asked->explain && path && lm_ending_check(ctx, "--output", path, LM_RESULT_ENDINGS))
         return LEMAN_ERROR_ARGUMENT;
-    if (asked->explain && asked->all)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --explain and --all, expected one of them");
+    if (asked->explain && asked->all) return MISUSE(ctx, "found both --explain and --all, expected one of them");
     if (asked->explain && asked->coloring.common.json)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --explain and --json, expected one of them");
+        return MISUSE(ctx, "found both --explain and --json, expected one of them");
     if (asked->all && asked->coloring.algorithm)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --all and -a %s, expected one of them",
-                       asked->coloring.algorithm);
+        return MISUSE(ctx, "found both --all and -a %s, expected one of them", asked->coloring.algorithm);
     if (asked->all && !c->count_every_round && c->rounds == LEMAN_STABLE)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --count-rounds last, which has no meaning with -r stable");
+        return MISUSE(ctx, "found --count-rounds last, which has no meaning with -r stable");
     if (asked->all && c->k > MAX_COLUMNS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -k %u with --all, expected at most %d", c->k, MAX_COLUMNS);
+        return MISUSE(ctx, "found -k %u with --all, expected at most %d", c->k, MAX_COLUMNS);
     return LEMAN_OK;
 }
 
 static leman_status distinguish_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const distinguish_options *asked = options;
     leman_coloring coloring = leman_coloring_default();
     leman_difference *d = NULL;
-    graphs g = {0};
+    AUTO(graphs_free) graphs g = {0};
     coloring.rounds = LEMAN_STABLE;
     coloring.count_every_round = true;
-    TRY(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
-    TRY(check_options(work->ctx, asked, &coloring));
-    TRY(read_graphs(work, asked, &g));
+    PASS(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
+    PASS(check_options(work->ctx, asked, &coloring));
+    PASS(read_graphs(work, asked, &g));
     if (asked->explain && g.pairs > 1)
-        FAIL(work->ctx, LEMAN_ERROR_INPUT, "--explain explains one pair, and %s has %zu", asked->pairs, g.pairs);
-    TRY(add_apex(work->ctx, asked, &coloring, &g));
-    SCRATCH(work->ctx, d, g.pairs);
-    TRY(asked->explain ? run_explain(work, asked, &g, &coloring)
-        : asked->all   ? run_all(work, asked, &g, &coloring, d)
-                       : run_one(work, asked, &g, &coloring, d));
-done:
-    for (int i = 0; i < 2; i++) leman_dataset_free(g.data[i]);
-    return st;
+        return lm_fail(work->ctx, LEMAN_ERROR_INPUT, "--explain explains one pair, and %s has %zu", asked->pairs,
+                       g.pairs);
+    PASS(add_apex(work->ctx, asked, &coloring, &g));
+    PASS_SCRATCH(work->ctx, d, g.pairs);
+    return asked->explain ? run_explain(work, asked, &g, &coloring)
+           : asked->all   ? run_all(work, asked, &g, &coloring, d)
+                          : run_one(work, asked, &g, &coloring, d);
 }
 
 const lm_command lm_command_distinguish = {

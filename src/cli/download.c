@@ -10,16 +10,12 @@ typedef struct download_options {
 #define FIELD(member) offsetof(download_options, wishes.member)
 
 static const lm_option ROWS[] = {
-    LM_ROW("url", 0, LM_TEXT, FIELD(url), "URL", "fetch the zip from this address instead of the TU collection",
-           .without = "offline"),
-    LM_ROW("cache", 0, LM_TEXT, FIELD(cache), "FOLDER",
-           "keep files there (default: $LEMAN_CACHE, else $XDG_CACHE_HOME/leman, else ~/.cache/leman)"),
-    LM_FLAG_ROW("offline", FIELD(offline), "only look into the cache, never at the network"),
-    LM_FLAG_ROW("refresh", FIELD(refresh), "fetch again what is already in the cache"),
-    LM_ROW("time-limit", 0, LM_REAL, FIELD(time_limit), "SECONDS",
-           "abort the download after this many seconds (default: 3600)", .low = 0.001, .high = 1e9),
-    LM_ROW("min-speed", 0, LM_SIZE, FIELD(min_speed), "SIZE",
-           "abort if fewer than SIZE bytes per second arrive for 30 seconds (default: 1024)"),
+    LM_ROW("url", 0, LM_TEXT, FIELD(url), "URL", HELP_DOWNLOAD_URL, .without = "offline"),
+    LM_ROW("cache", 0, LM_TEXT, FIELD(cache), "FOLDER", HELP_DOWNLOAD_CACHE),
+    LM_FLAG_ROW("offline", FIELD(offline), HELP_DOWNLOAD_OFFLINE),
+    LM_FLAG_ROW("refresh", FIELD(refresh), HELP_DOWNLOAD_REFRESH),
+    LM_ROW("time-limit", 0, LM_REAL, FIELD(time_limit), "SECONDS", HELP_DOWNLOAD_TIME_LIMIT, .low = 0.001, .high = 1e9),
+    LM_ROW("min-speed", 0, LM_SIZE, FIELD(min_speed), "SIZE", HELP_DOWNLOAD_MIN_SPEED),
     LM_RESULT_ROW,
     {0},
 };
@@ -36,7 +32,7 @@ static leman_status download_run(lm_work *work, const void *options)
     char path[4096];
     lm_output *out;
     if (asked->wishes.offline && asked->wishes.refresh)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found both --offline and --refresh, expected one");
+        return MISUSE(work->ctx, "found both --offline and --refresh, expected one");
     PASS(leman_dataset_download(work->ctx, name, &asked->wishes, path, sizeof path));
     LM_PUT(&work->json, work->json.object, KEY("name", name), KEY("path", path));
     if (asked->common.json) return LEMAN_OK;

@@ -1,4 +1,5 @@
 /* leman evaluate: the accuracy of a kernel by repeated cross-validation. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/protocol.h"
@@ -22,15 +23,14 @@ static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object,
 {
     SCRATCH_SCOPE(ctx);
     const uint32_t *graph = splits->graph + splits->start[list];
-    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 1; /* 32 bits, separator */
+    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 4; /* 32 bits, separator */
     char *text;
     PASS_SCRATCH(ctx, text, size);
-    *text = 0;
-    for (size_t i = 0, last, used = 0; i < count; i = last + 1) {
-        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1; last++) {
-        }
-        used += (size_t)snprintf(text + used, size - used, "%s%u", i ? "," : "", graph[i]);
-        if (last > i) used += (size_t)snprintf(text + used, size - used, "-%u", graph[last]);
+    lm_joined joined = lm_joined_begin(text, size);
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1;) last++;
+        lm_joined_add(&joined, "%s%u", i ? "," : "", graph[i]);
+        if (last > i) lm_joined_add(&joined, "-%u", graph[last]);
     }
     LM_PUT(json, object, KEY(key, text));
     return LEMAN_OK;
@@ -42,10 +42,10 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
     for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
         const leman_fold *fold = e->fold + i;
         json_t *object = lm_json_object(json, list, NULL);
-        LM_PUT(json, object, KEY("repetition", fold->repetition), KEY("fold", fold->fold),
-               KEY_IF(e->has_rounds, "rounds", fold->rounds), KEY("C", fold->C), KEY("test", fold->test),
-               KEY("train", fold->train), KEY("validation", fold->validation), KEY("balanced", fold->balanced),
-               KEY("auc", fold->auc), KEY("rmse", fold->rmse), KEY("r2", fold->r2), KEY("seconds", fold->seconds));
+        LM_PUT(json, object, MEMBER(fold, repetition), MEMBER(fold, fold),
+               KEY_IF(e->has_rounds, "rounds", fold->rounds), MEMBER(fold, C), MEMBER(fold, test), MEMBER(fold, train),
+               MEMBER(fold, validation), MEMBER(fold, balanced), MEMBER(fold, auc), MEMBER(fold, rmse),
+               MEMBER(fold, r2), MEMBER(fold, seconds));
         PASS(json_part(ctx, json, object, "test_graphs", e->splits, 2 * i));
         PASS(json_part(ctx, json, object, "validation_graphs", e->splits, 2 * i + 1));
     }
@@ -54,13 +54,9 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
 
 static void json_tables(lm_json *json, const leman_evaluation *e)
 {
-    json_t *rounds = lm_json_array(json, json->object, "by_rounds");
-    for (size_t h = 0; h < e->rounds; h++) {
-        const size_t number = e->min_rounds + h;
-        LM_PUT(json, lm_json_object(json, rounds, NULL), KEY_IF(e->has_rounds, "rounds", number),
-               KEY("chosen", count_chosen(e, number)), KEY("validation", e->round[h].validation),
-               KEY("test", e->round[h].test), KEY("train", e->round[h].train));
-    }
+    LM_PUT_ROWS(json, json->object, "by_rounds", round, e->round, e->rounds,
+                KEY_IF(e->has_rounds, "rounds", e->min_rounds + i), KEY("chosen", count_chosen(e, e->min_rounds + i)),
+                MEMBER(round, validation), MEMBER(round, test), MEMBER(round, train));
     if (!e->classes) return;
     LM_PUT_EACH(json, json->object, "classes", e->classes, e->class_label[i]);
     json_t *confusion = lm_json_array(json, json->object, "confusion");
@@ -135,9 +131,8 @@ static leman_status write_table(lm_work *work, const lm_request *request, const 
         snprintf(text, sizeof text, "features of a file");
     else
         leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
-    PASS(lm_output_printf(out, "%s: %s; %s SVM, %zu repetition%s of %zu fold%s, seed %llu\n\n", shape->name, text,
-                          leman_svm_name(e->svm), e->splits->repetitions, lm_plural(e->splits->repetitions),
-                          e->splits->folds, lm_plural(e->splits->folds), (unsigned long long)e->seed));
+    PASS(lm_output_printf(out, "%s: %s; %s SVM, %s, seed %llu\n\n", shape->name, text, leman_svm_name(e->svm),
+                          FOLDS_TEXT(e->splits), (unsigned long long)e->seed));
     PASS(write_scores(e, out));
     if (e->rounds > 1) {
         PASS(lm_write_text(out, "\n"));
@@ -152,48 +147,34 @@ static leman_status write_table(lm_work *work, const lm_request *request, const 
 
 static leman_status evaluate_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const lm_protocol_options *asked = options;
     leman_context *ctx = work->ctx;
-    lm_request request = {0};
-    leman_evaluation *evaluation = NULL;
-    TRY(lm_kernels_single(ctx, &asked->kernels, "; leman compare takes several, and compares them"));
+    AUTO(lm_request_free) lm_request request = {0};
+    AUTO(leman_evaluation_drop) leman_evaluation *evaluation = NULL;
+    PASS(lm_kernels_single(ctx, &asked->kernels, "; leman compare takes several, and compares them"));
     work->several_classes = true;
-    TRY(lm_tasks_check(work, asked));
-    TRY(lm_request_read(work, asked, &request));
-    if (lm_has_tasks(work)) {
-        st = lm_tasks_evaluate(work, &request);
-        goto done;
-    }
+    PASS(lm_tasks_check(work, asked));
+    PASS(lm_request_read(work, asked, &request));
+    if (lm_has_tasks(work)) return lm_tasks_evaluate(work, &request);
     lm_request_announce(work, &request, request.kernels, request.count);
-    TRY(request.matrix
-            ? leman_evaluate_matrix(ctx, request.matrix, &request.protocol, &evaluation)
-            : leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
+    PASS(request.matrix
+             ? leman_evaluate_matrix(ctx, request.matrix, &request.protocol, &evaluation)
+             : leman_evaluate(ctx, request.data, request.kernels, request.count, &request.protocol, &evaluation));
     if (evaluation->resumed)
         lm_work_log(work, "%s: found %zu finished fold%s", asked->journal, evaluation->resumed,
                     lm_plural(evaluation->resumed));
-    TRY((work->options->json ? fill_json : write_table)(work, &request, evaluation));
+    PASS((work->options->json ? fill_json : write_table)(work, &request, evaluation));
     leman_method method = {.kernels = request.kernels, .count = request.count, .evaluation = evaluation};
-    TRY(lm_page_write(work, asked->report, &request, &method, 1));
-done:
-    leman_evaluation_free(evaluation);
-    lm_request_free(&request);
-    return st;
+    return lm_page_write(work, asked->report, &request, &method, 1);
 }
 
 const lm_command lm_command_evaluate = {
     .name = "evaluate",
     .help = &LM_HELP_EVALUATE,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm repetitions target report json",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Protocol", LM_PROTOCOL_OPTIONS},
-               {"Result", LM_EVALUATION_RESULT},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"Protocol", LM_PROTOCOL_OPTIONS}, {"Result", LM_EVALUATION_RESULT}, LM_TAIL_GROUPS},
     .size = sizeof(lm_protocol_options),
     .run = evaluate_run,
 };

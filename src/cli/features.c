@@ -21,21 +21,15 @@ typedef struct features_options {
 static const char *const OUT_OF_VOCABULARY[] = {"drop", "refuse", NULL};
 
 static const lm_option ROWS[] = {
-    LM_ROW("columns", 0, LM_TEXT, FIELD(columns), "FILE",
-           "use the columns of this file; where it does not exist, make it from DATA", .kept = true,
+    LM_ROW("columns", 0, LM_TEXT, FIELD(columns), "FILE", HELP_FEATURES_COLUMNS, .kept = true,
            .endings = LM_OWN_ENDINGS),
     LM_COLOR_DEVICE_ROWS,
-    LM_ROW("out-of-vocabulary", 0, LM_CHOICE, FIELD(out_of_vocabulary), "WHAT",
-           "features without a column in the file of --columns (default: drop, and report their number)",
+    LM_ROW("out-of-vocabulary", 0, LM_CHOICE, FIELD(out_of_vocabulary), "WHAT", HELP_FEATURES_OUT_OF_VOCABULARY,
            .choices = OUT_OF_VOCABULARY, .needs = "columns"),
-    LM_ROW("hash-bits", 0, LM_UNSIGNED, FIELD(hash_bits), "B",
-           "fold features into 2^B columns by their hash; features with the same hash are added", .min = 1, .max = 31),
-    LM_TARGET_ROW(FIELD(target), "the label of each row is a column of targets, " LM_COLUMN_TEXT
-                                 ", instead of the class; classes and other targets are not written"),
-    LM_WITH_LABELS_ROW(FIELD(with_labels), "write F.y.csv too (graph, name, class, targets of each row) and, unless "
-                                           "they are hashed, F.columns.csv (kernel, round, colour of each column)"),
-    LM_OUTPUT_ROW("where the features go: F.svm (svmlight, also -), F.npz (scipy), F.mtx (MatrixMarket), F.lmf (our "
-                  "own), F.svm.gz or F.mtx.gz"),
+    LM_ROW("hash-bits", 0, LM_UNSIGNED, FIELD(hash_bits), "B", HELP_FEATURES_HASH_BITS, .min = 1, .max = 31),
+    LM_TARGET_ROW(FIELD(target), HELP_FEATURES_TARGET),
+    LM_WITH_LABELS_ROW(FIELD(with_labels), HELP_FEATURES_WITH_LABELS),
+    LM_OUTPUT_ROW(HELP_FEATURES_OUTPUT),
     {0},
 };
 
@@ -43,17 +37,15 @@ static const lm_option ROWS[] = {
 static leman_status check(leman_context *ctx, const features_options *asked)
 {
     const lm_common *common = &asked->kernels.coloring.common;
-    if (!common->output)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where do the features go? Add -o F.svm, F.npz, F.mtx or F.lmf");
+    if (!common->output) return MISUSE(ctx, "where do the features go? Add -o F.svm, F.npz, F.mtx or F.lmf");
     if (!strcmp(common->output, "-") && common->json)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the features and --json cannot both go to standard output");
+        return MISUSE(ctx, "the features and --json cannot both go to standard output");
     if (!strcmp(common->output, "-") && asked->with_labels)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--with-labels': the features go to standard output, expected a file");
+        return MISUSE(ctx, "option '--with-labels': the features go to standard output, expected a file");
     if (asked->columns && !strcmp(asked->columns, "-"))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--columns': found '-', expected the name of a file");
+        return MISUSE(ctx, "option '--columns': found '-', expected the name of a file");
     if (asked->columns && asked->hash_bits)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --columns and --hash-bits, expected one of them");
+        return MISUSE(ctx, "found both --columns and --hash-bits, expected one of them");
     return leman_features_check(ctx, common->output);
 }
 
@@ -63,6 +55,12 @@ typedef struct source {
     leman_stream *stream;        /* NULL: a data set */
     const leman_dataset *labels; /* names, classes and targets: `data`, or those of the stream after its end */
 } source;
+
+static void source_free(source *from)
+{
+    leman_dataset_free(from->data);
+    leman_stream_free(from->stream);
+}
 
 /* Makes the target that was given the only one: *alone becomes a copy of the data, or stays NULL without a target. */
 static leman_status use_target(leman_context *ctx, const char *target, const leman_dataset *data, leman_dataset **alone)
@@ -132,8 +130,8 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         leman_kernels_paper_name(kernel, 1, method, sizeof method);
         LM_PUT(json, lm_json_object(json, list, NULL),
                KEY("kernel", larger ? FORMAT("%s:%u", name, kernel->graphlet) : name), KEY("method", method),
-               KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "round", b->round), KEY("first", b->first),
-               KEY("columns", b->columns));
+               KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "round", b->round), MEMBER(b, first),
+               MEMBER(b, columns));
     }
 }
 
@@ -149,9 +147,8 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
                         COUNT_TEXT(sizes->entries), lm_plural_of(sizes->entries, "entry", "entries"));
         return LEMAN_OK;
     }
-    LM_PUT(json, json->object, KEY("output", path), KEY("rows", sizes->rows), KEY("columns", sizes->columns),
-           KEY("entries", sizes->entries), KEY("out_of_vocabulary", sizes->out_of_vocabulary),
-           KEY("normalized", asked->kernels.normalize));
+    LM_PUT(json, json->object, KEY("output", path), MEMBER(sizes, rows), MEMBER(sizes, columns), MEMBER(sizes, entries),
+           MEMBER(sizes, out_of_vocabulary), KEY("normalized", asked->kernels.normalize));
     lm_kernels_json(json, json->object, kernels, count);
     lm_coloring_json(json, json->object, &asked->kernels.coloring, directed);
     blocks_json(json, kernels, sizes);
@@ -174,8 +171,7 @@ static leman_status open_source(lm_work *work, const features_options *asked, co
     const char *path = work->options->operand[0];
     if (!needs_all(asked, kernels, count)) {
         work->without_vertex_attributes = true;
-        PASS(lm_work_stream(work, path, &from->stream));
-        return LEMAN_OK;
+        return lm_work_stream(work, path, &from->stream);
     }
     PASS(lm_kernels_read(work, &asked->kernels, path, &from->data));
     PASS(use_target(work->ctx, asked->target, from->data, &alone));
@@ -188,40 +184,30 @@ static leman_status open_source(lm_work *work, const features_options *asked, co
 
 static leman_status features_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     const features_options *asked = options;
-    source from = {0};
+    AUTO(source_free) source from = {0};
     leman_kernel *kernels = NULL;
-    leman_features *sizes = NULL;
+    AUTO(leman_features_drop) leman_features *sizes = NULL;
     size_t count;
-    TRY(check(work->ctx, asked));
-    TRY(lm_class_or_target(work->ctx, work->options, asked->target != NULL));
-    TRY(lm_kernels_single(work->ctx, &asked->kernels, ""));
-    TRY(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
-    TRY(open_source(work, asked, kernels, count, &from));
+    PASS(check(work->ctx, asked));
+    PASS(lm_class_or_target(work->ctx, work->options, asked->target != NULL));
+    PASS(lm_kernels_single(work->ctx, &asked->kernels, ""));
+    PASS(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
+    PASS(open_source(work, asked, kernels, count, &from));
     double began = lm_now();
-    if (from.data) TRY(leman_kernels_resolve(work->ctx, from.data, kernels, count));
-    TRY(compute_and_write(work, asked, &from, kernels, count, &sizes));
-    TRY(print_result(work, asked, kernels, count, sizes, leman_dataset_shape(from.labels)->directed, lm_now() - began));
-done:
-    leman_features_free(sizes);
-    leman_dataset_free(from.data);
-    leman_stream_free(from.stream);
-    return st;
+    if (from.data) PASS(leman_kernels_resolve(work->ctx, from.data, kernels, count));
+    PASS(compute_and_write(work, asked, &from, kernels, count, &sizes));
+    return print_result(work, asked, kernels, count, sizes, leman_dataset_shape(from.labels)->directed,
+                        lm_now() - began);
 }
 
 const lm_command lm_command_features = {
     .name = "features",
     .help = &LM_HELP_FEATURES,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm rounds columns normalize output",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Colourings", LM_COLORING_REST},
-               {"Features", ROWS},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"Colourings", LM_COLORING_REST}, {"Features", ROWS}, LM_LAST_GROUPS},
     .size = sizeof(features_options),
     .run = features_run,
 };

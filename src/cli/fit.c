@@ -3,7 +3,6 @@
 #include "cli/commands.h"
 #include "cli/models.h"
 #include "cli/options/choices.h"
-#include "cli/options/matrix.h"
 #include "cli/options/protocol.h"
 #include <math.h>
 #include <string.h>
@@ -22,21 +21,14 @@ typedef struct fit_options {
 
 static const lm_option ROWS[] = {
     LM_K_ROW,
-    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "RANGE",
-           "numbers of rounds to select from: a range such as 0-5 (the default), or a single number"),
-    LM_ROW("svm", 0, LM_CHOICE, FIELD(svm), "KIND",
-           "a linear SVM on the features (the default), or a kernel SVM on the Gram matrix (the default for assignment "
-           "kernels, which have no features)",
-           .choices = lm_choices_svms),
-    LM_C_ROW(FIELD(C), "select C among these increasing numbers, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
-    LM_FOLDS_ROW(FIELD(folds), "folds of the cross-validation that selects rounds and C and calibrates (default: 10, "
-                               "or as many as there are graphs)"),
-    LM_TARGET_ROW(FIELD(target), "fit a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
+    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "RANGE", HELP_FIT_ROUNDS),
+    LM_ROW("svm", 0, LM_CHOICE, FIELD(svm), "KIND", HELP_FIT_SVM, .choices = lm_choices_svms),
+    LM_C_ROW(FIELD(C), HELP_FIT_C),
+    LM_FOLDS_ROW(FIELD(folds), HELP_FIT_FOLDS),
+    LM_TARGET_ROW(FIELD(target), HELP_FIT_TARGET),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
-    LM_FLAG_ROW("scaffold", FIELD(scaffold),
-                "keep molecules with the same Bemis-Murcko scaffold in one fold of that cross-validation: rounds, C "
-                "and probabilities are then those for new scaffolds"),
-    LM_FILE_ROW("where the model goes", LM_OWN_ENDINGS, false),
+    LM_FLAG_ROW("scaffold", FIELD(scaffold), HELP_FIT_SCAFFOLD),
+    LM_FILE_ROW(HELP_FIT_OUTPUT, LM_OWN_ENDINGS, false),
     {0},
 };
 
@@ -62,9 +54,9 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, l
     double *C = NULL, *weight = NULL;
     *fit = leman_fit_options_default();
     PASS(lm_class_or_target(ctx, common, asked->target != NULL));
-    if (!common->output) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where does the model go? Add -o MODEL");
+    if (!common->output) return MISUSE(ctx, "where does the model go? Add -o MODEL");
     if (!strcmp(common->output, "-") && common->json)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the model and --json cannot both go to standard output");
+        return MISUSE(ctx, "the model and --json cannot both go to standard output");
     PASS(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->min_rounds, &fit->max_rounds));
     PASS(lm_grid_read(ctx, asked->C, &C, &fit->C_count));
     fit->C = C;
@@ -122,7 +114,7 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     const char *baseline = BASELINE_TEXT(classes, j.score, j.baseline, j.low, j.high);
     lm_file_json(json, json->object, "output", path);
     lm_model_json(json, json->object, shape);
-    LM_PUT(json, json->object, KEY("cv_low", j.low), KEY("cv_high", j.high), KEY("baseline", j.baseline),
+    LM_PUT(json, json->object, KEY("cv_low", j.low), KEY("cv_high", j.high), MEMBER(&j, baseline),
            KEY("baseline_kind", classes ? "majority class" : "median"), KEY("seconds", seconds));
     const bool there = strcmp(path, "-") && !stat(path, &file);
     if (!work->options->json)
@@ -164,8 +156,7 @@ static leman_status fit_tasks(lm_work *work, const leman_dataset *data, const le
     const double began = lm_now();
     SCRATCH(ctx, column, leman_dataset_shape(data)->columns->targets);
     TRY(leman_dataset_target_list(ctx, data, work->options->class_column, column, &tasks));
-    SCRATCH(ctx, models, tasks);
-    memset(models, 0, tasks * sizeof *models);
+    SCRATCH_ZERO(ctx, models, tasks);
     TRY(leman_model_fit_tasks(ctx, data, kernels, count, fit, column, tasks, models));
     TRY(leman_models_write(ctx, models, tasks, work->options->output));
     report_tasks(work, models, tasks, lm_now() - began);
@@ -194,8 +185,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     } else {
         PASS(read_kernels(ctx, asked, &kernels, &count));
         if (asked->kernels.weights && count == 1)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "option '--weights' has no effect on a single kernel, whose features are scaled");
+            return MISUSE(ctx, "option '--weights' has no effect on a single kernel, whose features are scaled");
         PASS(lm_work_read(work, work->options->operand[0], NULL, &data));
     }
     const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;
@@ -203,10 +193,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     set_folds(asked, labels, &fit);
     if (asked->scaffold && data) PASS(lm_scaffold_groups(work, data, &group));
     fit.group = group;
-    if (lm_has_tasks(work)) {
-        PASS(fit_tasks(work, data, kernels, count, &fit));
-        return LEMAN_OK;
-    }
+    if (lm_has_tasks(work)) return fit_tasks(work, data, kernels, count, &fit);
     const double began = lm_now();
     PASS(matrix ? leman_model_fit_matrix(ctx, matrix, &fit, &model)
                 : leman_model_fit(ctx, data, kernels, count, &fit, &model));
@@ -217,14 +204,9 @@ static leman_status fit_run(lm_work *work, const void *options)
 const lm_command lm_command_fit = {
     .name = "fit",
     .help = &LM_HELP_FIT,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .common = "algorithm rounds target svm output",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"SVM", ROWS},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"SVM", ROWS}, LM_TAIL_GROUPS},
     .size = sizeof(fit_options),
     .run = fit_run,
 };

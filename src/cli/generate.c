@@ -16,29 +16,22 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "options write 64 bits into m
 
 /* Numbers of vertices have 32 bits. Each family checks its own limits. */
 static const lm_option ROWS[] = {
-    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N", "cfi: the pair that needs more than k dimensions (default: 2)",
-           .min = 1, .max = 64, .needs = "=cfi"),
-    LM_ROW("graphs", 0, LM_UNSIGNED, FIELD(family.graphs), "N",
-           "how many; families of one graph give copies with shuffled vertices", .min = 1, .max = UINT32_MAX),
-    LM_ROW("vertices", 0, LM_UNSIGNED, FIELD(family.vertices), "N",
-           "vertices of each graph (default: the family's own)", .min = 1, .max = UINT32_MAX,
+    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N", HELP_GENERATE_K, .min = 1, .max = 64, .needs = "=cfi"),
+    LM_ROW("graphs", 0, LM_UNSIGNED, FIELD(family.graphs), "N", HELP_GENERATE_GRAPHS, .min = 1, .max = UINT32_MAX),
+    LM_ROW("vertices", 0, LM_UNSIGNED, FIELD(family.vertices), "N", HELP_GENERATE_VERTICES, .min = 1, .max = UINT32_MAX,
            .without = "=cfi =grid =petersen =rook-shrikhande"),
-    LM_ROW("rows", 0, LM_UNSIGNED, FIELD(family.rows), "N", "grid: its height", .min = 1, .max = UINT32_MAX,
+    LM_ROW("rows", 0, LM_UNSIGNED, FIELD(family.rows), "N", HELP_GENERATE_ROWS, .min = 1, .max = UINT32_MAX,
            .needs = "=grid"),
-    LM_ROW("columns", 0, LM_UNSIGNED, FIELD(family.columns), "N", "grid: its width", .min = 1, .max = UINT32_MAX,
+    LM_ROW("columns", 0, LM_UNSIGNED, FIELD(family.columns), "N", HELP_GENERATE_COLUMNS, .min = 1, .max = UINT32_MAX,
            .needs = "=grid"),
-    LM_ROW("degree", 0, LM_UNSIGNED, FIELD(family.degree), "N",
-           "regular: number of neighbours of each vertex; power-law: number of earlier vertices that each vertex is "
-           "joined to",
-           .max = UINT32_MAX, .needs = "=regular =power-law"),
-    LM_ROW("probability", 0, LM_REAL, FIELD(family.probability), "P", "random: probability of each edge", .low = 0,
-           .high = 1, .needs = "=random"),
-    LM_ROW("skips", 0, LM_RANGES, FIELD(skips), "LIST",
-           "csl: lengths of the chords, one graph each (default: the ten of the usual benchmark)", .min = 1,
-           .max = UINT32_MAX, .needs = "=csl"),
-    LM_OUTPUT_ROW("where the graphs go: NAME.g6, NAME.zip, NAME.leman, a new folder, or - with --to"),
-    LM_ROW("to", 0, LM_CHOICE, FIELD(to), "FORMAT", "write this format, whatever the name says",
-           .choices = lm_choices_writable),
+    LM_ROW("degree", 0, LM_UNSIGNED, FIELD(family.degree), "N", HELP_GENERATE_DEGREE, .max = UINT32_MAX,
+           .needs = "=regular =power-law"),
+    LM_ROW("probability", 0, LM_REAL, FIELD(family.probability), "P", HELP_GENERATE_PROBABILITY, .low = 0, .high = 1,
+           .needs = "=random"),
+    LM_ROW("skips", 0, LM_RANGES, FIELD(skips), "LIST", HELP_GENERATE_SKIPS, .min = 1, .max = UINT32_MAX,
+           .needs = "=csl"),
+    LM_OUTPUT_ROW(HELP_GENERATE_OUTPUT),
+    LM_ROW("to", 0, LM_CHOICE, FIELD(to), "FORMAT", lm_choices_format_help, .choices = lm_choices_writable),
     {0},
 };
 
@@ -59,8 +52,7 @@ static leman_status generate_run(lm_work *work, const void *options)
     chosen.k = (unsigned)asked->k;
     chosen.seed = asked->common.seed;
     PASS(leman_family_parse(work->ctx, asked->common.operand[0], &family));
-    if (!asked->common.output)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "--output is missing: where the graphs go");
+    if (!asked->common.output) return MISUSE(work->ctx, "--output is missing: where the graphs go");
     PASS(lm_written_check(work, asked->common.output, asked->to));
     PASS(lm_ranges_list(work->ctx, "--skips", &asked->skips, 1 << 20, &skips, &chosen.skip_count));
     chosen.skips = skips;

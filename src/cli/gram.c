@@ -19,29 +19,22 @@ typedef struct gram_options {
     const char *sample_bounds;
 } gram_options;
 
+#define FIELD(member) offsetof(gram_options, member)
+
 static const char *const ROUNDS[] = {"stable", NULL};
 
 static const lm_option ROWS[] = {
     LM_K_ROW,
-    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "H",
-           "rounds 0 to H (default: 5), or 'stable': until the colouring is stable; or a range such as 0-5: a matrix "
-           "for each H, K-0.npy to K-5.npy, from one refinement",
-           .choices = ROUNDS),
+    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "H", HELP_GRAM_ROUNDS, .choices = ROUNDS),
     LM_COLOR_DEVICE_ROWS,
-    LM_ROW("against", 0, LM_TEXT, offsetof(gram_options, against), "FILE",
-           "a second data set, whose graphs are the columns: test against train"),
-    LM_ROW("sample", 0, LM_UNSIGNED, offsetof(gram_options, sample), "M",
-           "estimate the kernel from M random tuples of each graph and their exact neighbourhoods: k(G, H) divided by "
-           "both numbers of tuples, or the cosine with --normalize; for 1-WL and delta-k-LWL",
-           .min = 2, .max = UINT32_MAX),
-    LM_ROW("confidence", 0, LM_REAL, offsetof(gram_options, confidence), "P",
-           "the probability with which all estimates are within their bounds (default: 0.95)", .low = 1e-9,
-           .high = 1 - 1e-9, .needs = "sample"),
-    LM_ROW("sample-bounds", 0, LM_TEXT, offsetof(gram_options, sample_bounds), "FILE",
-           "write the bound of every entry too: B.npy, B.csv or B.txt", .written = true, .needs = "sample"),
-    LM_WITH_LABELS_ROW(offsetof(gram_options, with_labels), "write K.y.csv too: graph, name, class and targets of each "
-                                                            "row; with --against also K.against.csv, of the columns"),
-    LM_OUTPUT_ROW("where the matrix goes: K.npy, K.csv (also -), K.txt, or K.svm for LIBSVM's precomputed kernels"),
+    LM_ROW("against", 0, LM_TEXT, FIELD(against), "FILE", HELP_GRAM_AGAINST),
+    LM_ROW("sample", 0, LM_UNSIGNED, FIELD(sample), "M", HELP_GRAM_SAMPLE, .min = 2, .max = UINT32_MAX),
+    LM_ROW("confidence", 0, LM_REAL, FIELD(confidence), "P", HELP_GRAM_CONFIDENCE, .low = 1e-9, .high = 1 - 1e-9,
+           .needs = "sample"),
+    LM_ROW("sample-bounds", 0, LM_TEXT, FIELD(sample_bounds), "FILE", HELP_GRAM_SAMPLE_BOUNDS, .written = true,
+           .needs = "sample"),
+    LM_WITH_LABELS_ROW(FIELD(with_labels), HELP_GRAM_WITH_LABELS),
+    LM_OUTPUT_ROW(HELP_GRAM_OUTPUT),
     {0},
 };
 
@@ -64,6 +57,15 @@ typedef struct gram_work {
     double seconds;
     lm_output labels[2]; /* of rows and columns, for --with-labels */
 } gram_work;
+
+static void gram_free(gram_work *g)
+{
+    for (size_t i = 0; i < g->matrices; i++) free(g->matrix[i]);
+    free(g->bound);
+    for (int i = 0; i < 2; i++) lm_output_abort(g->labels + i);
+    leman_dataset_free(g->data);
+    leman_dataset_free(g->against);
+}
 
 /* ---- What was asked for ---------------------------------------------------------------------- */
 
@@ -88,8 +90,7 @@ static leman_status read_range(gram_work *g, lm_kernel_options *plain)
     if (!g->range) return LEMAN_OK;
     PASS(lm_rounds_read(ctx, text, &g->min, &g->max));
     if (!strcmp(g->path, "-"))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "several matrices cannot all go to standard output; expected -o K.npy or the like");
+        return MISUSE(ctx, "several matrices cannot all go to standard output; expected -o K.npy or the like");
     for (uint32_t h = g->min; h <= g->max; h++) {
         PASS(path_of(ctx, g->path, h, &name));
         PASS(lm_files_add(g->work, "--output", name));
@@ -123,25 +124,22 @@ static leman_status read_request(gram_work *g)
     lm_kernel_options plain = g->asked->kernels;
     const lm_common *common = &plain.coloring.common;
     g->path = common->output;
-    if (!g->path)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "where does the matrix go? Add -o K.npy, K.csv, K.txt or K.svm");
+    if (!g->path) return MISUSE(ctx, "where does the matrix go? Add -o K.npy, K.csv, K.txt or K.svm");
     PASS(leman_matrix_check(ctx, g->path));
     if (!strcmp(g->path, "-") && g->asked->with_labels)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--with-labels': the matrix goes to standard output, expected a file");
+        return MISUSE(ctx, "option '--with-labels': the matrix goes to standard output, expected a file");
     if (!strcmp(g->path, "-") && common->json)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "the matrix and --json cannot both go to standard output");
+        return MISUSE(ctx, "the matrix and --json cannot both go to standard output");
     PASS(read_range(g, &plain));
     PASS(lm_kernels_single(ctx, &plain, ""));
     PASS(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
     if (g->asked->sample_bounds) PASS(leman_matrix_check(ctx, g->asked->sample_bounds));
     if (g->asked->sample && (g->range || g->count > 1))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--sample': found %s, expected one kernel and one number of rounds",
-                       g->range ? "a range of rounds" : "several kernels");
+        return MISUSE(ctx, "option '--sample': found %s, expected one kernel and one number of rounds",
+                      g->range ? "a range of rounds" : "several kernels");
     if (g->range && g->count > 1)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a range of rounds and %zu kernel%s, expected one kernel",
-                       g->count, lm_plural(g->count));
+        return MISUSE(ctx, "found a range of rounds and %zu kernel%s, expected one kernel", g->count,
+                      lm_plural(g->count));
     if (g->range) g->kernels->coloring.rounds = g->max;
     return read_data(g, &plain);
 }
@@ -220,9 +218,8 @@ static void sample_json(const gram_work *g, lm_json *json)
         return;
     }
     json_t *object = lm_json_object(json, json->object, "sample");
-    LM_PUT(json, object, KEY("tuples", g->asked->sample), KEY("confidence", g->confidence),
-           KEY("bound", largest_bound(g)), KEY("unbiased", (bool)(!g->asked->kernels.normalize)),
-           KEY("bounds", g->asked->sample_bounds));
+    LM_PUT(json, object, KEY("tuples", g->asked->sample), MEMBER(g, confidence), KEY("bound", largest_bound(g)),
+           KEY("unbiased", (bool)(!g->asked->kernels.normalize)), KEY("bounds", g->asked->sample_bounds));
 }
 
 /* Adds "outputs": [{rounds output}] for a range of rounds. */
@@ -260,12 +257,11 @@ static leman_status fill_json(const gram_work *g)
     lm_json *json = &g->work->json;
     LM_PUT(json, json->object, KEY("output", g->path));
     if (g->range) PASS(outputs_json(g, json));
-    LM_PUT(json, json->object, KEY("rows", g->rows), KEY("columns", g->columns),
-           KEY("normalized", g->asked->kernels.normalize));
+    LM_PUT(json, json->object, MEMBER(g, rows), MEMBER(g, columns), KEY("normalized", g->asked->kernels.normalize));
     sample_json(g, json);
     lm_kernels_json(json, json->object, g->kernels, g->count);
     lm_coloring_json(json, json->object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
-    LM_PUT(json, json->object, KEY("seconds", g->seconds));
+    LM_PUT(json, json->object, MEMBER(g, seconds));
     return lm_ranks_json(g->work->ctx, json);
 }
 
@@ -289,13 +285,9 @@ static leman_status compute_all(gram_work *g)
     leman_context *ctx = g->work->ctx;
     PASS(allocate(g));
     PASS(leman_kernels_resolve(ctx, g->data, g->kernels, g->count));
-    if (g->bound)
-        PASS(estimate(g));
-    else if (g->range)
-        PASS(leman_gram_rounds(ctx, g->data, g->against, g->kernels, g->asked->kernels.normalize, g->matrix));
-    else
-        PASS(compute(g));
-    return LEMAN_OK;
+    if (g->bound) return estimate(g);
+    if (!g->range) return compute(g);
+    return leman_gram_rounds(ctx, g->data, g->against, g->kernels, g->asked->kernels.normalize, g->matrix);
 }
 
 static leman_status write_row_labels(gram_work *g)
@@ -308,44 +300,30 @@ static leman_status write_row_labels(gram_work *g)
 
 static leman_status gram_run(lm_work *work, const void *options)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    gram_work g = {.work = work, .asked = options};
+    AUTO(gram_free) gram_work g = {.work = work, .asked = options};
     g.confidence = g.asked->confidence > 0 ? g.asked->confidence : leman_sampling_default().confidence;
-    TRY(read_request(&g));
+    PASS(read_request(&g));
     double began = lm_now();
-    TRY(compute_all(&g));
+    PASS(compute_all(&g));
     g.seconds = lm_now() - began;
-    TRY(write_row_labels(&g));
-    if (!g.tiles) TRY(write_matrices(&g));
-    if (g.asked->sample_bounds) TRY(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
+    PASS(write_row_labels(&g));
+    if (!g.tiles) PASS(write_matrices(&g));
+    if (g.asked->sample_bounds) PASS(leman_matrix_write(ctx, g.bound, g.rows, g.columns, NULL, g.asked->sample_bounds));
     for (int i = 0; i < 2; i++)
-        if (g.labels[i].open) TRY(lm_output_commit(g.labels + i));
-    if (work->options->json)
-        TRY(fill_json(&g));
-    else
-        log_result(&g);
-done:
-    for (size_t i = 0; i < g.matrices; i++) free(g.matrix[i]);
-    free(g.bound);
-    for (int i = 0; i < 2; i++) lm_output_abort(g.labels + i);
-    leman_dataset_free(g.data);
-    leman_dataset_free(g.against);
-    return st;
+        if (g.labels[i].open) PASS(lm_output_commit(g.labels + i));
+    if (work->options->json) return fill_json(&g);
+    log_result(&g);
+    return LEMAN_OK;
 }
 
 const lm_command lm_command_gram = {
     .name = "gram",
     .help = &LM_HELP_GRAM,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm rounds normalize against output",
-    .groups = {{"Kernels", LM_KERNEL_OPTIONS},
-               {"Matrix", ROWS},
-               {"Colourings", LM_COLORING_TAIL},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {LM_KERNEL_GROUP, {"Matrix", ROWS}, LM_TAIL_GROUPS},
     .size = sizeof(gram_options),
     .run = gram_run,
 };

@@ -1,5 +1,6 @@
 /* leman info: describes a data set and estimates the cost of colouring its k-tuples, or lists the CUDA devices. */
 #include "base/drop.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "cli/commands.h"
 #include <math.h>
@@ -32,14 +33,6 @@ typedef struct contents {
 
 /* ---- Gathering ------------------------------------------------------------------------------- */
 
-static int compare_labels(const void *a, const void *b)
-{
-    int64_t x, y;
-    memcpy(&x, a, sizeof x);
-    memcpy(&y, b, sizeof y);
-    return (x > y) - (x < y);
-}
-
 static leman_status count_classes(leman_context *ctx, const leman_dataset *data, contents *f)
 {
     const int64_t *class_label = leman_dataset_classes(data);
@@ -50,7 +43,7 @@ static leman_status count_classes(leman_context *ctx, const leman_dataset *data,
     PASS_SCRATCH(ctx, f->sizes, f->summary.classes);
     PASS_SCRATCH(ctx, labels, graphs);
     memcpy(labels, class_label, graphs * sizeof *labels);
-    qsort(labels, graphs, sizeof *labels, compare_labels);
+    qsort(labels, graphs, sizeof *labels, lm_compare_int64);
     for (size_t i = f->missing_classes; i < graphs; i++) { /* missing classes are the smallest number */
         if (!used || labels[i] != labels[i - 1]) f->sizes[used++] = (class_size){labels[i], 0};
         f->sizes[used - 1].graphs++;
@@ -104,20 +97,20 @@ static void put_classes(lm_json *json, const contents *f)
         LM_PUT(json, size, KEY("class", f->sizes[i].label), KEY("graphs", f->sizes[i].graphs));
         if (length) LM_PUT(json, size, KEY_TEXT("name", name, length));
     }
-    LM_PUT(json, json->object, KEY("missing_classes", f->missing_classes));
+    LM_PUT(json, json->object, MEMBER(f, missing_classes));
 }
 
 /* Adds name, range and number of missing values of each column of targets. */
 static void put_targets(lm_json *json, const contents *f)
 {
-    LM_PUT(json, json->object, KEY("targets", f->shape->columns->targets));
+    LM_PUT(json, json->object, MEMBER(f->shape->columns, targets));
     json_t *columns = lm_json_array(json, json->object, "target_columns");
     for (size_t t = 0; t < f->shape->columns->targets; t++) {
         const target_range *range = f->targets + t;
         size_t length;
         const char *name = leman_dataset_target_name(f->data, t, &length);
         LM_PUT(json, lm_json_object(json, columns, NULL), KEY("column", t), KEY_TEXT("name", name, length),
-               KEY("min", range->min), KEY("max", range->max), KEY("missing", range->missing));
+               MEMBER(range, min), MEMBER(range, max), MEMBER(range, missing));
     }
 }
 
@@ -125,22 +118,19 @@ static void fill_json(lm_json *json, const contents *f)
 {
     const leman_columns *c = f->shape->columns;
     json_t *root = json->object;
-    LM_PUT(json, root, KEY("name", f->shape->name), KEY("graphs", f->shape->graphs),
-           KEY_IF(f->known, "known_graphs", f->known), KEY("vertices", f->shape->vertices),
-           KEY("edges", f->shape->edges), KEY("max_vertices", f->shape->max_vertices),
-           KEY("max_degree", f->shape->max_degree));
+    LM_PUT(json, root, MEMBER(f->shape, name), MEMBER(f->shape, graphs), KEY_IF(f->known, "known_graphs", f->known),
+           MEMBER(f->shape, vertices), MEMBER(f->shape, edges), MEMBER(f->shape, max_vertices),
+           MEMBER(f->shape, max_degree));
     put_classes(json, f);
     LM_PUT(json, root, KEY("vertex_labels", f->summary.vertex_labels), KEY("edge_labels", f->summary.edge_labels),
            KEY("vertex_label_columns", c->vertex_labels), KEY("edge_label_columns", c->edge_labels),
-           KEY("vertex_attributes", c->vertex_attributes), KEY("edge_attributes", c->edge_attributes));
+           MEMBER(c, vertex_attributes), MEMBER(c, edge_attributes));
     put_targets(json, f);
-    LM_PUT(json, root, KEY("directed", f->shape->directed), KEY("self_loops", f->shape->loops),
+    LM_PUT(json, root, MEMBER(f->shape, directed), KEY("self_loops", f->shape->loops),
            KEY("isolated_vertices", f->summary.isolated_vertices), KEY("empty_graphs", f->summary.empty_graphs),
            KEY("components", f->summary.components), KEY("disconnected_graphs", f->summary.disconnected_graphs));
-    json_t *costs = lm_json_array(json, root, "cost");
-    for (int k = 1; k <= LARGEST_K; k++)
-        LM_PUT(json, lm_json_object(json, costs, NULL), KEY("k", k), KEY("tuples", f->cost[k].tuples),
-               KEY("bytes", f->cost[k].bytes));
+    LM_PUT_ROWS(json, root, "cost", cost, f->cost + 1, LARGEST_K, KEY("k", i + 1), MEMBER(cost, tuples),
+                MEMBER(cost, bytes));
     lm_cleaning_json(json, root, &f->report);
 }
 
@@ -260,20 +250,15 @@ static leman_status list_devices(lm_work *work)
         leman_cuda_device d;
         PASS(leman_cuda_device_describe(work->ctx, i, &d));
         const char *name = FORMAT("cuda:%zu", i), *capability = FORMAT("%d.%d", d.major, d.minor);
-        LM_PUT(json, lm_json_object(json, list, NULL), KEY("device", name), KEY("name", d.name),
-               KEY("compute_capability", capability), KEY("multiprocessors", d.multiprocessors),
-               KEY("memory", d.memory));
+        LM_PUT(json, lm_json_object(json, list, NULL), KEY("device", name), MEMBER(&d, name),
+               KEY("compute_capability", capability), MEMBER(&d, multiprocessors), MEMBER(&d, memory));
         LM_TABLE_ROW(&table, name, d.name, capability, BYTES_TEXT(d.memory));
     }
     if (work->options->json) return LEMAN_OK;
     PASS(lm_work_results(work, &out));
-    if (!leman_cuda_version())
-        PASS(lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n"));
-    else if (!leman_cuda_devices())
-        PASS(lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version()));
-    else
-        PASS(lm_table_write(&table, out));
-    return LEMAN_OK;
+    if (!leman_cuda_version()) return lm_write_text(out, "No CUDA devices: this build has no CUDA backend.\n");
+    if (leman_cuda_devices()) return lm_table_write(&table, out);
+    return lm_output_printf(out, "No CUDA device was found by CUDA %s.\n", leman_cuda_version());
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -301,16 +286,12 @@ typedef struct info_options {
     const char *report, *data;
 } info_options;
 
+#define FIELD(member) offsetof(info_options, member)
+
 static const lm_option ROWS[] = {
-    LM_FLAG_ROW("devices", offsetof(info_options, devices),
-                "list the CUDA devices of this machine instead: name, compute capability, memory"),
-    LM_ROW("report", 0, LM_TEXT, offsetof(info_options, report), "FILE",
-           "for a model of leman fit: also write an HTML page with the most discriminative colours", .written = true,
-           .endings = LM_PAGE_ENDINGS),
-    LM_ROW("data", 0, LM_TEXT, offsetof(info_options, data), "FILE",
-           "the graphs that these colours are drawn on, as a model keeps none: those it was fitted on, or others with "
-           "classes",
-           .needs = "report"),
+    LM_FLAG_ROW("devices", FIELD(devices), HELP_INFO_DEVICES),
+    LM_WRITTEN_ROW("report", FIELD(report), HELP_INFO_REPORT, LM_PAGE_ENDINGS),
+    LM_ROW("data", 0, LM_TEXT, FIELD(data), "FILE", HELP_INFO_DATA, .needs = "report"),
     LM_RESULT_ROW,
     {0},
 };
@@ -322,19 +303,13 @@ static leman_status info_run(lm_work *work, const void *options)
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_cleaning report;
     leman_file_kind kind;
-    if (asked->devices && common->operands)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "found DATA and --devices, expected one of them");
-    if (asked->devices) {
-        PASS(list_devices(work));
-        return LEMAN_OK;
-    }
-    if (!common->operands) return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "DATA is missing");
+    if (asked->devices && common->operands) return MISUSE(work->ctx, "found DATA and --devices, expected one of them");
+    if (asked->devices) return list_devices(work);
+    if (!common->operands) return MISUSE(work->ctx, "DATA is missing");
     const char *path = common->operand[0];
     if (!strcmp(path, "-") || leman_file_kind_detect(work->ctx, path, &kind)) kind = LEMAN_FILE_KIND_DATASET;
-    if (kind == LEMAN_FILE_KIND_MODEL || kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_NETWORK) {
-        PASS(lm_info_model(work, path, kind, asked->report, asked->data));
-        return LEMAN_OK;
-    }
+    if (kind == LEMAN_FILE_KIND_MODEL || kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_NETWORK)
+        return lm_info_model(work, path, kind, asked->report, asked->data);
     if (kind != LEMAN_FILE_KIND_OTHER && kind != LEMAN_FILE_KIND_DATASET)
         return lm_fail(
             work->ctx, LEMAN_ERROR_INPUT,
@@ -343,8 +318,7 @@ static leman_status info_run(lm_work *work, const void *options)
             path, leman_file_kind_name(kind));
     PASS(lm_work_read(work, path, &report, &data));
     if (asked->report)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--report': %s is no model; leman evaluate writes pages about data", path);
+        return MISUSE(work->ctx, "option '--report': %s is no model; leman evaluate writes pages about data", path);
     return describe_data(work, data, &report);
 }
 

@@ -130,8 +130,7 @@ static leman_status write_models(lm_work *work, const char *path, leman_file_kin
     PASS(lm_work_results(work, &out));
     if (kind != LEMAN_FILE_KIND_TASK_MODELS) {
         PASS(lm_output_printf(out, "%s: a model\n\n", path));
-        PASS(write_model(work->ctx, s, out));
-        return LEMAN_OK;
+        return write_model(work->ctx, s, out);
     }
     describe_method(s, text, sizeof text);
     PASS(lm_output_printf(out, "%s: models of %zu tasks\n\n%s, %s SVMs, fitted on %s of %s graph%s\n\n", path, count,
@@ -210,13 +209,12 @@ static void network_json(lm_json *json, const char *path, const leman_network_sh
         LM_PUT_EACH(json, network, "targets", s->outputs, s->target[i]);
     LM_PUT(json, network, KEY("loss", s->class_label || s->task_name ? "cross entropy" : leman_loss_name(s->loss)),
            KEY("selected_by", leman_score_name(s->selected_by)));
-    LM_PUT(json, lm_json_object(json, json->object, "training"), KEY("epochs", c->epochs),
-           KEY("best_epoch", s->best.epoch), KEY("val_error", s->best.val_error), KEY("test_error", s->best.test_error),
+    LM_PUT(json, lm_json_object(json, json->object, "training"), MEMBER(c, epochs), KEY("best_epoch", s->best.epoch),
+           KEY("val_error", s->best.val_error), KEY("test_error", s->best.test_error),
            KEY("val_score", c->best < c->epochs ? c->score[2 * c->best] : NAN),
-           KEY("test_score", c->best < c->epochs ? c->score[2 * c->best + 1] : NAN),
-           KEY("learning_rate", c->learning_rate), KEY("next_learning_rate", c->next_learning_rate),
-           KEY("patience", c->patience), KEY("batch_size", c->batch_size), KEY("weight_decay", c->weight_decay),
-           KEY("max_gradient_norm", c->max_gradient_norm), KEY("run", c->run), KEY("seed", c->seed));
+           KEY("test_score", c->best < c->epochs ? c->score[2 * c->best + 1] : NAN), MEMBER(c, learning_rate),
+           MEMBER(c, next_learning_rate), MEMBER(c, patience), MEMBER(c, batch_size), MEMBER(c, weight_decay),
+           MEMBER(c, max_gradient_norm), MEMBER(c, run), MEMBER(c, seed));
     LM_PUT(json, lm_json_object(json, json->object, "data"), KEY("name", c->data_name), KEY("train", c->count[0]),
            KEY("val", c->count[1]), KEY("test", c->count[2]), KEY_HEX("checksum", c->data_checksum));
 }
@@ -249,31 +247,33 @@ static leman_status write_page(lm_work *work, leman_model *const *models, size_t
     return leman_model_page_write(work->ctx, models, count, data, command, report);
 }
 
+/* Writes the page if its path is not NULL, and the models as text or JSON. */
+static leman_status show_models(lm_work *work, const char *path, leman_file_kind kind, leman_model *const *models,
+                                size_t count, const char *report, const char *data)
+{
+    if (report) PASS(write_page(work, models, count, report, data));
+    if (!work->options->json) return write_models(work, path, kind, models, count);
+    fill_json(&work->json, path, kind, models, count);
+    return LEMAN_OK;
+}
+
 leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data)
 {
-    leman_status st = LEMAN_OK;
-    leman_model *one = NULL, **models = NULL;
+    AUTO(leman_model_drop) leman_model *one = NULL;
+    leman_model **several = NULL;
     size_t count = 0;
-    if (kind == LEMAN_FILE_KIND_NETWORK) {
-        if (report)
-            FAIL(work->ctx, LEMAN_ERROR_ARGUMENT,
-                 "option '--report': %s is a network, expected a model of leman fit; leman train writes the page of a "
-                 "network",
-                 path);
-        TRY(info_network(work, path));
-        goto done;
+    if (kind == LEMAN_FILE_KIND_NETWORK && report)
+        return MISUSE(work->ctx,
+                      "option '--report': %s is a network, expected a model of leman fit; leman train writes the page "
+                      "of a network",
+                      path);
+    if (kind == LEMAN_FILE_KIND_NETWORK) return info_network(work, path);
+    if (kind == LEMAN_FILE_KIND_MODEL) {
+        PASS(leman_model_read(work->ctx, path, &one));
+        return show_models(work, path, kind, &one, 1, report, data);
     }
-    if (kind == LEMAN_FILE_KIND_MODEL)
-        TRY(leman_model_read(work->ctx, path, &one));
-    else
-        TRY(leman_models_read(work->ctx, path, &models, &count));
-    if (report) TRY(write_page(work, models ? models : &one, models ? count : 1, report, data));
-    if (work->options->json)
-        fill_json(&work->json, path, kind, models ? models : &one, models ? count : 1);
-    else
-        TRY(write_models(work, path, kind, models ? models : &one, models ? count : 1));
-done:
-    leman_model_free(one);
-    leman_models_free(models, count);
+    PASS(leman_models_read(work->ctx, path, &several, &count));
+    const leman_status st = show_models(work, path, kind, several, count, report, data);
+    leman_models_free(several, count);
     return st;
 }

@@ -56,6 +56,8 @@ json_t *lm_json_of_hex(uint64_t word);
 #endif
 #define KEY(key, value) ((lm_json_item){key, LM_JSON_OF(value)})
 #define KEY_IF(condition, key, value) ((lm_json_item){key, (condition) ? LM_JSON_OF(value) : json_null()})
+/* A member of a struct, under its own name. */
+#define MEMBER(object, name) KEY(#name, (object)->name)
 #define KEY_NULL(key) ((lm_json_item){key, json_null()})
 #define KEY_TEXT(key, value, length) ((lm_json_item){key, lm_json_of_bytes(value, length)})
 #define KEY_HEX(key, word) ((lm_json_item){key, lm_json_of_hex(word)})
@@ -69,6 +71,16 @@ void lm_json_put(lm_json *json, json_t *parent, const lm_json_item *items, size_
     do {                                                                                                               \
         json_t *const list_of_each = lm_json_array(json, parent, key);                                                 \
         for (size_t i = 0; i < (count); i++) LM_PUT(json, list_of_each, KEY(NULL, expression));                        \
+    } while (0)
+/* Adds an array of objects under a key. For every i below count there is one, whose items may use i and `row`, a pointer
+ * to element i of `array`. */
+#define LM_PUT_ROWS(json, parent, key, row, array, count, ...)                                                         \
+    do {                                                                                                               \
+        json_t *const list_of_rows = lm_json_array(json, parent, key);                                                 \
+        for (size_t i = 0; i < (count); i++) {                                                                         \
+            const __typeof__(*(array)) *const row = (array) + i;                                                       \
+            LM_PUT(json, lm_json_object(json, list_of_rows, NULL), __VA_ARGS__);                                       \
+        }                                                                                                              \
     } while (0)
 /* Writes the object and a newline. Fails if an earlier function failed. */
 leman_status lm_json_write(leman_context *ctx, const lm_json *json, lm_output *out);

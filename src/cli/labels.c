@@ -9,8 +9,8 @@ leman_status lm_row_labels_path(lm_work *work, const char *matrix, const char *e
     char *path;
     const size_t size = strlen(matrix) + strlen(ending) + 1;
     if (!strcmp(matrix, "-"))
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--with-labels': the result goes to standard output, expected a file to write beside");
+        return MISUSE(work->ctx,
+                      "option '--with-labels': the result goes to standard output, expected a file to write beside");
     PASS_SCRATCH(work->ctx, path, size);
     strcpy(path, matrix);
     char *last = lm_path_ends(path, ".gz") ? strrchr(path, '.') : NULL;

@@ -10,7 +10,7 @@ static void data_json(lm_json *json, json_t *parent, const leman_model_shape *sh
 {
     json_t *object = lm_json_object(json, parent, "data");
     LM_PUT(json, object, KEY("name", shape->data_name), KEY("graphs", shape->data_graphs),
-           KEY_HEX("checksum", shape->data_checksum), KEY("directed", shape->directed),
+           KEY_HEX("checksum", shape->data_checksum), MEMBER(shape, directed),
            KEY("vertex_label_columns", shape->vertex_labels), KEY("edge_label_columns", shape->edge_labels));
 }
 
@@ -20,15 +20,15 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
     LM_PUT(json, object, KEY("machine", leman_svm_name(shape->svm)));
     json_t *kernels = lm_json_array(json, object, "kernels");
     for (size_t i = 0; i < shape->kernels; i++) lm_kernel_json(json, kernels, shape->kernel[i]);
-    LM_PUT(json, object, KEY("rounds", shape->rounds), KEY("C", shape->C), KEY("regression", shape->regression),
+    LM_PUT(json, object, MEMBER(shape, rounds), MEMBER(shape, C), MEMBER(shape, regression),
            KEY("selected_by", leman_score_name(shape->selected_by)), KEY("cv_score", shape->score),
            KEY_IF(shape->selected_by == LEMAN_SCORE_ACCURACY, "cv_accuracy", shape->score),
            KEY_IF(shape->selected_by == LEMAN_SCORE_MAE, "cv_error", shape->score),
            KEY_IF(shape->regression, "target", shape->target));
     LM_PUT_EACH(json, object, "classes", shape->classes, shape->class_label[i]);
     LM_PUT_EACH(json, object, "class_names", shape->class_name ? shape->classes : 0, shape->class_name[i]);
-    LM_PUT(json, object, KEY("target_name", shape->target_name), KEY("folds", shape->folds), KEY("seed", shape->seed),
-           KEY("apex", shape->apex), KEY("features", shape->features), KEY("supports", shape->supports));
+    LM_PUT(json, object, MEMBER(shape, target_name), MEMBER(shape, folds), MEMBER(shape, seed), MEMBER(shape, apex),
+           MEMBER(shape, features), MEMBER(shape, supports));
     data_json(json, object, shape);
 }
 
@@ -95,7 +95,7 @@ void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_jud
 {
     LM_PUT(json, object, KEY(classes ? "accuracy" : "error", j->score),
            KEY(classes ? "accuracy_low" : "error_low", j->low), KEY(classes ? "accuracy_high" : "error_high", j->high),
-           KEY("baseline", j->baseline), KEY("baseline_kind", classes ? "majority class" : "median"));
+           MEMBER(j, baseline), KEY("baseline_kind", classes ? "majority class" : "median"));
 }
 
 void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *j)

@@ -32,7 +32,6 @@ static size_t first_of(const lm_ranges *ranges, size_t usual)
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
                              const char *name, leman_architecture *architecture)
 {
-    enum { VERTEX_LABELS = 1, EDGE_LABELS = 2 }; /* bits of --ignore, as in coloring.c */
     const lm_coloring_options *asked = &request->asked->kernels.coloring;
     leman_architecture a = leman_architecture_default();
     const unsigned usual = a.k;
@@ -43,8 +42,8 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.preset = request->protocol.target == LEMAN_NO_TARGET ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
     a.layers = first_of(&options->layers, LM_NETWORK_LAYERS);
     a.width = first_of(&options->width, LM_NETWORK_WIDTH);
-    a.ignore_vertex_labels = (asked->ignore & VERTEX_LABELS) != 0;
-    a.ignore_edge_labels = (asked->ignore & EDGE_LABELS) != 0;
+    a.ignore_vertex_labels = (asked->ignore & LM_IGNORE_VERTEX_LABELS) != 0;
+    a.ignore_edge_labels = (asked->ignore & LM_IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = true; /* kernels do not use them either */
     a.in_arcs = asked->in_arcs;
     *architecture = a;
@@ -57,23 +56,18 @@ static size_t count_parameters(leman_context *ctx, const leman_dataset *data, co
 {
     leman_architecture chosen = *architecture;
     leman_training training = *given;
-    leman_settings *settings = &ctx->settings;
-    const leman_settings before = *settings;
-    leman_parts *parts = NULL;
-    leman_network *network = NULL;
-    leman_history *history = NULL;
+    void (*const log)(void *, const char *) = ctx->settings.log;
+    AUTO(leman_parts_drop) leman_parts *parts = NULL;
+    AUTO(leman_network_drop) leman_network *network = NULL;
+    AUTO(leman_history_drop) leman_history *history = NULL;
     chosen.layers = networks->fold[0].layers;
     chosen.width = networks->fold[0].width;
     training.epochs = 0;
-    settings->log = NULL; /* the network was described before */
+    ctx->settings.log = NULL; /* the network was described before */
     if (!leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.1, 0.1, &parts))
         (void)leman_train(ctx, data, parts, &chosen, &training, &network, &history);
-    settings->log = before.log;
-    const size_t parameters = network ? leman_network_describe(network)->parameters : 0;
-    leman_history_free(history);
-    leman_network_free(network);
-    leman_parts_free(parts);
-    return parameters;
+    ctx->settings.log = log;
+    return network ? leman_network_describe(network)->parameters : 0;
 }
 
 leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const lm_network_options *options,

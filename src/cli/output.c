@@ -68,6 +68,18 @@ const char *lm_interval_text(bool classes, double low, double high, char text[LM
     return text;
 }
 
+void lm_known_add(lm_known *mean, double value)
+{
+    if (isnan(value)) return;
+    mean->sum += value;
+    mean->count++;
+}
+
+double lm_known_mean(const lm_known *mean)
+{
+    return mean->count ? mean->sum / (double)mean->count : NAN;
+}
+
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
 void lm_table_cell(lm_table *table, const char *format, ...)
@@ -92,14 +104,6 @@ void lm_table_cells(lm_table *table, const char *const *cells, size_t count)
     for (size_t i = 0; i < count; i++) lm_table_cell(table, "%s", cells[i]);
 }
 
-/* Counts characters, not bytes: continuation bytes of UTF-8 take no column. */
-static size_t width_of(const char *text)
-{
-    size_t width = 0;
-    for (; *text; text++) width += (*text & 0xc0) != 0x80;
-    return width;
-}
-
 leman_status lm_table_write(lm_table *table, lm_output *out)
 {
     enum { MAX = 12 };
@@ -107,12 +111,12 @@ leman_status lm_table_write(lm_table *table, lm_output *out)
     const size_t columns = strlen(table->align);
     size_t width[MAX] = {0}, i = 0;
     for (const lm_table_text *cell = table->first; cell; cell = cell->next, i++) {
-        const size_t own = width_of(cell->text);
+        const size_t own = lm_text_width(cell->text, SIZE_MAX);
         if (own > width[i % columns]) width[i % columns] = own;
     }
     i = 0;
     for (const lm_table_text *cell = table->first; cell && !st; cell = cell->next, i++) {
-        const size_t column = i % columns, space = width[column] - width_of(cell->text);
+        const size_t column = i % columns, space = width[column] - lm_text_width(cell->text, SIZE_MAX);
         const bool right = table->align[column] == 'r', last = column == columns - 1;
         const bool bare = last && !*cell->text; /* avoids blanks at the end of a line */
         if (!bare) TRY(lm_write_blanks(out, 2 + (right ? space : 0)));

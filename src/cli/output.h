@@ -33,6 +33,14 @@ const char *lm_baseline_text(bool classes, double score, double baseline, double
 /* Writes "95 % interval 61.2 to 73.0 %", or "" if low or high is NAN, and returns text. */
 const char *lm_interval_text(bool classes, double low, double high, char text[LM_BASELINE_TEXT]);
 
+/* The mean of the values that are not NAN. Zero-initialise. lm_known_mean() returns NAN if there are none. */
+typedef struct lm_known {
+    double sum;
+    size_t count;
+} lm_known;
+void lm_known_add(lm_known *mean, double value);
+double lm_known_mean(const lm_known *mean);
+
 /* A table. Cells are added row by row, then written with every column as wide as its widest cell. Set ctx and align
  * ('l' or 'r' for each column), and zero-initialise the rest. Cells are in the scratch memory of the context. A failure
  * to allocate is remembered and returned by lm_table_write(). */

@@ -2,7 +2,6 @@
 #include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/options/matrix.h"
 #include "cli/predictions.h"
 #include <math.h>
 #include <string.h>
@@ -13,29 +12,20 @@ typedef struct predict_options {
     lm_explain_options explain;
 } predict_options;
 
+#define FIELD(member) offsetof(predict_options, member)
+
 static const lm_option ROWS[] = {
-    LM_ROW("model", 0, LM_TEXT, offsetof(predict_options, model), "FILE",
-           "the model, from leman fit, or the checkpoint, from leman train"),
+    LM_ROW("model", 0, LM_TEXT, FIELD(model), "FILE", HELP_PREDICT_MODEL),
     LM_DEVICE_ROW,
-    LM_FILE_ROW("write the predictions to FILE.csv, FILE.tsv or FILE.json instead of CSV to standard output",
-                LM_PREDICTION_ENDINGS, false),
-    LM_ROW("explain", 0, LM_TEXT, offsetof(predict_options, explain.file), "FILE",
-           "also write the contribution of every atom and bond to the score: a page, FILE.html, pictures, FILE.svg, or "
-           "FILE.json",
-           .written = true, .endings = LM_EXPLAIN_ENDINGS),
-    LM_ROW("explain-graphs", 0, LM_RANGES, offsetof(predict_options, explain.graphs), "LIST",
-           "explain these graphs, counted from 0: 0-9,20 (default: all; of a page the first 100, of pictures the first "
-           "12)",
+    LM_FILE_ROW(HELP_PREDICT_OUTPUT, LM_PREDICTION_ENDINGS, false),
+    LM_WRITTEN_ROW("explain", FIELD(explain.file), HELP_PREDICT_EXPLAIN, LM_EXPLAIN_ENDINGS),
+    LM_ROW("explain-graphs", 0, LM_RANGES, FIELD(explain.graphs), "LIST", HELP_PREDICT_EXPLAIN_GRAPHS,
            .needs = "explain"),
-    LM_ROW("explain-class", 0, LM_TEXT, offsetof(predict_options, explain.class_name), "CLASS",
-           "explain the score of this class (default: the predicted one; for tasks, the larger label)",
+    LM_ROW("explain-class", 0, LM_TEXT, FIELD(explain.class_name), "CLASS", HELP_PREDICT_EXPLAIN_CLASS,
            .needs = "explain"),
-    LM_ROW("explain-method", 0, LM_CHOICE, offsetof(predict_options, explain.method), "METHOD",
-           "weights: exact, from the weights of the colours; leave-one-out: how much the score drops without the atom "
-           "or bond; auto (the default): weights if the model has them",
+    LM_ROW("explain-method", 0, LM_CHOICE, FIELD(explain.method), "METHOD", HELP_PREDICT_EXPLAIN_METHOD,
            .choices = LM_EXPLAIN_METHODS, .needs = "explain"),
-    LM_ROW("training-data", 0, LM_TEXT, offsetof(predict_options, explain.training), "FILE",
-           "what the model was fitted on: the page then draws the support graphs of assignment kernels",
+    LM_ROW("training-data", 0, LM_TEXT, FIELD(explain.training), "FILE", HELP_PREDICT_TRAINING_DATA,
            .needs = "explain"),
     {0},
 };
@@ -58,8 +48,7 @@ static leman_status read_data(lm_work *work, bool directed, leman_dataset **data
 static leman_status refuse_class(const lm_work *work)
 {
     if (!work->options->class_column) return LEMAN_OK;
-    return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                   "option '--class' has no effect here: the model has the names of its tasks");
+    return MISUSE(work->ctx, "option '--class' has no effect here: the model has the names of its tasks");
 }
 
 /* Predicts for graphs or, if matrix is not NULL, for the rows of a feature file. */
@@ -208,19 +197,15 @@ static leman_status predict_run(lm_work *work, const void *options)
     const predict_options *asked = options;
     const char *path = asked->model;
     leman_file_kind kind;
-    if (!path)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "which model? Add --model FILE, from leman fit or leman train");
+    if (!path) return MISUSE(work->ctx, "which model? Add --model FILE, from leman fit or leman train");
     if (asked->common.output && !strcmp(asked->common.output, "-") && asked->common.json)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "the predictions and --json cannot both go to standard output");
+        return MISUSE(work->ctx, "the predictions and --json cannot both go to standard output");
     if (asked->common.directed)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--directed' has no effect here: the model says how arcs are read");
-    if (!strcmp(path, "-"))
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT, "option '--model': found '-', expected a file");
+        return MISUSE(work->ctx, "option '--directed' has no effect here: the model says how arcs are read");
+    if (!strcmp(path, "-")) return MISUSE(work->ctx, "option '--model': found '-', expected a file");
     PASS(leman_file_kind_detect(work->ctx, path, &kind));
     if (asked->common.device && (kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_MODEL))
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--device' has no effect here: the model is not a network");
+        return MISUSE(work->ctx, "option '--device' has no effect here: the model is not a network");
     const bool tasks = kind == LEMAN_FILE_KIND_TASK_MODELS;
     if (!tasks && kind != LEMAN_FILE_KIND_MODEL && kind != LEMAN_FILE_KIND_NETWORK)
         return lm_fail(
@@ -234,10 +219,9 @@ static leman_status predict_run(lm_work *work, const void *options)
 const lm_command lm_command_predict = {
     .name = "predict",
     .help = &LM_HELP_PREDICT,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .common = "model output json",
-    .groups = {{"Model and predictions", ROWS}, {"Reading", LM_READING_CLASS_OPTIONS}, {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Model and predictions", ROWS}, LM_LAST_GROUPS},
     .size = sizeof(predict_options),
     .run = predict_run,
 };

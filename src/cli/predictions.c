@@ -31,15 +31,11 @@ static bool is_right(const lm_predictions *p, size_t graph)
 static double error_of(const lm_predictions *p, size_t i)
 {
     const size_t columns = leman_dataset_shape(p->data)->columns->targets;
-    double sum = 0;
-    size_t known = 0;
-    for (size_t g = 0; g < p->graphs; g++) {
-        const double value = leman_dataset_targets(p->data)[g * columns + p->target[i]];
-        if (isnan(value)) continue;
-        sum += fabs(p->output[g * p->outputs + i] - value);
-        known++;
-    }
-    return known ? sum / (double)known : NAN;
+    lm_known mean = {0};
+    for (size_t g = 0; g < p->graphs; g++)
+        lm_known_add(&mean,
+                     fabs(p->output[g * p->outputs + i] - leman_dataset_targets(p->data)[g * columns + p->target[i]]));
+    return lm_known_mean(&mean);
 }
 
 /* Returns the accuracy in percent or the mean absolute error, or NAN if the data does not have the labels. */
@@ -47,23 +43,14 @@ static double score_of(const lm_predictions *p)
 {
     const size_t columns = leman_dataset_shape(p->data)->columns->targets;
     const int64_t *label = leman_dataset_classes(p->data);
-    double sum = 0;
-    size_t known = 0;
+    lm_known mean = {0};
     if (p->task || (p->class_label && !label)) return NAN;
     for (size_t i = 0; !p->class_label && i < p->outputs; i++)
         if (p->target[i] >= columns) return NAN;
-    for (size_t g = 0; p->class_label && g < p->graphs; g++) {
-        if (label[g] == LEMAN_CLASS_MISSING) continue;
-        sum += 100.0 * is_right(p, g);
-        known++;
-    }
-    for (size_t i = 0; !p->class_label && i < p->outputs; i++) {
-        const double error = error_of(p, i);
-        if (isnan(error)) continue;
-        sum += error;
-        known++;
-    }
-    return known ? sum / (double)known : NAN;
+    for (size_t g = 0; p->class_label && g < p->graphs; g++)
+        lm_known_add(&mean, label[g] == LEMAN_CLASS_MISSING ? NAN : 100.0 * is_right(p, g));
+    for (size_t i = 0; !p->class_label && i < p->outputs; i++) lm_known_add(&mean, error_of(p, i));
+    return lm_known_mean(&mean);
 }
 
 /* ---- Remarks --------------------------------------------------------------------------------- */
@@ -216,7 +203,7 @@ static void fill_json(lm_json *json, const lm_work *work, const lm_predictions *
                       const double *auc, bool all)
 {
     char remark[REMARK];
-    LM_PUT(json, json->object, KEY("output", work->options->output), KEY("graphs", p->graphs));
+    LM_PUT(json, json->object, MEMBER(work->options, output), MEMBER(p, graphs));
     if (!p->task) lm_judgement_json(json, json->object, p->class_label, judgement);
     json_t *remarks = lm_json_array(json, json->object, "remarks");
     if (*remark_on_vocabulary(p, remark)) LM_PUT(json, remarks, KEY(NULL, remark));

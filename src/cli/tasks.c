@@ -10,14 +10,22 @@ typedef struct tasks {
     leman_evaluation **evaluation; /* [count] */
 } tasks;
 
-const char *lm_task_name(const leman_dataset *data, size_t column, char text[LM_TASK_NAME])
+static void tasks_free(tasks *t)
+{
+    for (size_t i = 0; t->evaluation && i < t->count; i++) leman_evaluation_free(t->evaluation[i]);
+}
+
+enum { NAME = 64 };
+
+/* Writes the name of the column of a task, or its number if it has no name, into text and returns text. */
+static const char *task_name(const leman_dataset *data, size_t column, char text[NAME])
 {
     size_t length;
     const char *name = leman_dataset_target_name(data, column, &length);
     if (length)
-        snprintf(text, LM_TASK_NAME, "%.*s", (int)length, name);
+        snprintf(text, NAME, "%.*s", (int)length, name);
     else
-        snprintf(text, LM_TASK_NAME, "%zu", column);
+        snprintf(text, NAME, "%zu", column);
     return text;
 }
 
@@ -41,29 +49,24 @@ json_t *lm_task_json(lm_json *json, json_t *list, const leman_dataset *data, siz
 {
     const lm_task_labels labels = lm_task_count(data, column, NULL, 0);
     json_t *task = lm_json_object(json, list, NULL);
-    char name[LM_TASK_NAME];
-    LM_PUT(json, task, KEY("name", lm_task_name(data, column, name)), KEY("column", column),
-           KEY("graphs", labels.graphs), KEY("positives", labels.positives));
+    char name[NAME];
+    LM_PUT(json, task, KEY("name", task_name(data, column, name)), KEY("column", column), MEMBER(&labels, graphs),
+           MEMBER(&labels, positives));
     return task;
 }
 
 void lm_task_cells(lm_table *table, const leman_dataset *data, size_t column)
 {
     const lm_task_labels labels = lm_task_count(data, column, NULL, 0);
-    char name[LM_TASK_NAME];
-    LM_TABLE_ROW(table, lm_task_name(data, column, name), COUNT_TEXT(labels.graphs), COUNT_TEXT(labels.positives));
+    char name[NAME];
+    LM_TABLE_ROW(table, task_name(data, column, name), COUNT_TEXT(labels.graphs), COUNT_TEXT(labels.positives));
 }
 
 double lm_mean_known(const double *value, size_t count, size_t stride)
 {
-    double sum = 0;
-    size_t known = 0;
-    for (size_t i = 0; i < count; i++) {
-        if (isnan(value[i * stride])) continue;
-        sum += value[i * stride];
-        known++;
-    }
-    return known ? sum / (double)known : NAN;
+    lm_known mean = {0};
+    for (size_t i = 0; i < count; i++) lm_known_add(&mean, value[i * stride]);
+    return lm_known_mean(&mean);
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
@@ -72,28 +75,22 @@ double lm_mean_known(const double *value, size_t count, size_t stride)
 #define MEAN(t, member) mean_over_tasks(t, offsetof(leman_evaluation, member))
 static double mean_over_tasks(const tasks *t, size_t member)
 {
-    double sum = 0, value;
-    size_t known = 0;
+    lm_known mean = {0};
+    double value;
     for (size_t i = 0; i < t->count; i++) {
         memcpy(&value, (const char *)t->evaluation[i] + member, sizeof value);
-        if (isnan(value)) continue;
-        sum += value;
-        known++;
+        lm_known_add(&mean, value);
     }
-    return known ? sum / (double)known : NAN;
+    return lm_known_mean(&mean);
 }
 
 static void json_task(lm_json *json, json_t *object, const leman_evaluation *e)
 {
     lm_scores_json(json, object, e);
     LM_PUT(json, object, KEY_HEX("splits_checksum", e->splits_checksum));
-    json_t *choices = lm_json_array(json, object, "choices");
-    for (size_t i = 0; i < e->splits->repetitions * e->splits->folds; i++) {
-        const leman_fold *fold = e->fold + i;
-        LM_PUT(json, lm_json_object(json, choices, NULL), KEY("repetition", fold->repetition), KEY("fold", fold->fold),
-               KEY("rounds", fold->rounds), KEY("C", fold->C), KEY("test", fold->test), KEY("balanced", fold->balanced),
-               KEY("auc", fold->auc));
-    }
+    LM_PUT_ROWS(json, object, "choices", fold, e->fold, e->splits->repetitions * e->splits->folds,
+                MEMBER(fold, repetition), MEMBER(fold, fold), MEMBER(fold, rounds), MEMBER(fold, C), MEMBER(fold, test),
+                MEMBER(fold, balanced), MEMBER(fold, auc));
 }
 
 static void fill_json(lm_json *json, const tasks *t)
@@ -114,14 +111,12 @@ static leman_status write_table(lm_work *work, const tasks *t)
 {
     lm_table table = {.ctx = work->ctx, .align = "lrrrrrr"};
     char text[256];
-    const leman_splits *splits = t->evaluation[0]->splits;
     lm_output *out;
     PASS(lm_work_results(work, &out));
     leman_kernels_paper_name(t->request->kernels, t->request->count, text, sizeof text);
-    PASS(lm_output_printf(out, "%s: %s; %s SVM for each of %zu tasks, %zu repetition%s of %zu fold%s, seed %llu\n\n",
+    PASS(lm_output_printf(out, "%s: %s; %s SVM for each of %zu tasks, %s, seed %llu\n\n",
                           leman_dataset_shape(t->request->data)->name, text, leman_svm_name(t->evaluation[0]->svm),
-                          t->count, splits->repetitions, lm_plural(splits->repetitions), splits->folds,
-                          lm_plural(splits->folds), (unsigned long long)t->evaluation[0]->seed));
+                          t->count, FOLDS_TEXT(t->evaluation[0]->splits), (unsigned long long)t->evaluation[0]->seed));
     LM_TABLE_ROW(&table, "task", "graphs", "positives", "accuracy", "balanced", "AUC", "majority class");
     for (size_t i = 0; i < t->count; i++) {
         const leman_evaluation *e = t->evaluation[i];
@@ -138,38 +133,32 @@ static leman_status write_table(lm_work *work, const tasks *t)
 
 leman_status lm_tasks_check(const lm_work *work, const lm_protocol_options *asked)
 {
-    if (!lm_has_tasks(work)) return LEMAN_OK;
-    if (asked->stratified && asked->write_splits)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "found --write-splits and --stratified with several tasks: each task has its own folds, so "
-                       "--write-splits is not possible; expected one of these options, or one column as --class");
-    return LEMAN_OK;
+    if (!lm_has_tasks(work) || !asked->stratified || !asked->write_splits) return LEMAN_OK;
+    return MISUSE(work->ctx,
+                  "found --write-splits and --stratified with several tasks: each task has its own folds, so "
+                  "--write-splits is not possible; expected one of these options, or one column as --class");
 }
 
 leman_status lm_tasks_evaluate(lm_work *work, const lm_request *request)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    tasks t = {.request = request};
+    AUTO(tasks_free) tasks t = {.request = request};
     size_t columns = leman_dataset_shape(request->data)->columns->targets;
     const char *report = request->asked->report;
     char *line;
-    SCRATCH(ctx, t.column, columns);
-    TRY(leman_dataset_target_list(ctx, request->data, work->options->class_column, t.column, &t.count));
-    SCRATCH(ctx, t.evaluation, t.count);
-    memset(t.evaluation, 0, t.count * sizeof *t.evaluation);
-    TRY(leman_evaluate_tasks(ctx, request->data, request->kernels, request->count, &request->protocol, t.column,
-                             t.count, t.evaluation));
+    PASS_SCRATCH(ctx, t.column, columns);
+    PASS(leman_dataset_target_list(ctx, request->data, work->options->class_column, t.column, &t.count));
+    PASS_SCRATCH_ZERO(ctx, t.evaluation, t.count);
+    PASS(leman_evaluate_tasks(ctx, request->data, request->kernels, request->count, &request->protocol, t.column,
+                              t.count, t.evaluation));
     if (work->options->json)
         fill_json(&work->json, &t);
     else
-        TRY(write_table(work, &t));
-    if (!report) goto done;
-    TRY(lm_command_line(work, &line));
-    TRY(leman_tasks_report_write(ctx, request->data, request->kernels, request->count, t.column, t.count, t.evaluation,
-                                 line, report));
+        PASS(write_table(work, &t));
+    if (!report) return LEMAN_OK;
+    PASS(lm_command_line(work, &line));
+    PASS(leman_tasks_report_write(ctx, request->data, request->kernels, request->count, t.column, t.count, t.evaluation,
+                                  line, report));
     lm_work_log(work, "%s: wrote the report", report);
-done:
-    for (size_t i = 0; t.evaluation && i < t.count; i++) leman_evaluation_free(t.evaluation[i]);
-    return st;
+    return LEMAN_OK;
 }

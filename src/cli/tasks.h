@@ -4,9 +4,6 @@
 
 #include "cli/options/protocol.h"
 
-/* Writes the name of the column of a task, or its number if it has no name, into text and returns text. */
-enum { LM_TASK_NAME = 64 };
-const char *lm_task_name(const leman_dataset *data, size_t column, char text[LM_TASK_NAME]);
 /* Counts the labels of a task among graph[count], or among all graphs if graph is NULL. */
 typedef struct lm_task_labels {
     size_t graphs, positives; /* graphs with a label; those with the larger label */

@@ -18,17 +18,13 @@
 #define FIELD(member) offsetof(lm_common, member)
 
 const lm_option LM_GENERAL_OPTIONS[] = {
-    LM_ROW("threads", 't', LM_UNSIGNED, FIELD(threads), "N",
-           "use N threads (default: all cores); results never depend on it", .min = 1, .max = 4096),
-    LM_ROW("memory", 0, LM_SIZE, FIELD(memory), "SIZE",
-           "stay within SIZE bytes of memory, such as 512M or 2G, at least 16M, or refuse the work (default: three "
-           "quarters of what is free)",
-           .min = LM_LEAST_MEMORY),
-    LM_ROW("seed", 0, LM_UNSIGNED, FIELD(seed), "N", "seed of everything random (default: 1)"),
-    LM_FLAG_ROW("json", FIELD(json), "write one JSON object to standard output and nothing else"),
-    LM_ROW("quiet", 'q', LM_FLAG, FIELD(quiet), NULL, "no progress bar and no remarks, only errors"),
-    LM_FLAG_ROW("force", FIELD(force), "allow a result to overwrite one of its input files"),
-    LM_ROW("help", 'h', LM_FLAG, FIELD(help), NULL, "show this help"),
+    LM_ROW("threads", 't', LM_UNSIGNED, FIELD(threads), "N", HELP_GENERAL_THREADS, .min = 1, .max = 4096),
+    LM_ROW("memory", 0, LM_SIZE, FIELD(memory), "SIZE", HELP_GENERAL_MEMORY, .min = LM_LEAST_MEMORY),
+    LM_ROW("seed", 0, LM_UNSIGNED, FIELD(seed), "N", HELP_GENERAL_SEED),
+    LM_FLAG_ROW("json", FIELD(json), HELP_GENERAL_JSON),
+    LM_ROW("quiet", 'q', LM_FLAG, FIELD(quiet), NULL, HELP_GENERAL_QUIET),
+    LM_FLAG_ROW("force", FIELD(force), HELP_GENERAL_FORCE),
+    LM_ROW("help", 'h', LM_FLAG, FIELD(help), NULL, HELP_GENERAL_HELP),
     {0},
 };
 
@@ -38,45 +34,24 @@ static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "r
 
 /* Options for reading DATA. Commands that use no classes have the rows after the first. */
 const lm_option LM_READING_CLASS_OPTIONS[] = {
-    LM_ROW("class", 0, LM_TEXT, FIELD(class_column), "COLUMN",
-           "the class of each graph: a column of targets that holds integers, " LM_COLUMN_TEXT
-           ", or a data field of an SDF or column of a table of molecules that holds words, by its name; evaluate, fit "
-           "and train take several columns of targets, with commas, as tasks of two classes each"),
-    LM_FLAG_ROW("directed", FIELD(directed),
-                "keep directed edges; otherwise one-way edges are made two-way, and their number is reported"),
-    LM_ROW("policy", 0, LM_TEXT, FIELD(policy), "LIST",
-           "what to do about repeated-edges, one-way-edges, self-loops, isolated-vertices, empty-graphs and "
-           "label-conflicts: a list such as self-loops=keep,one-way-edges=refuse, each NAME=ACTION, with the actions "
-           "keep, remove, repair and refuse",
-           .choices = lm_choices_policies),
-    LM_ROW("vertex-labels", 0, LM_TEXT, FIELD(vertex_labels), "FILE",
-           "labels of the vertices of an edge list: a second file with the columns vertex, label and, where there are "
-           "several graphs, graph"),
-    LM_ROW("atom-labels", 0, LM_SET, FIELD(atom_labels), "LIST",
-           "what the labels of the atoms of molecules say: element, charge, isotope, radical (default: these four, in "
-           "one number), hydrogens, aromatic; with columns, each in a label column of its own",
-           .choices = ATOM_LABELS),
-    LM_ROW("smiles", 0, LM_TEXT, FIELD(smiles_column), "COLUMN",
-           "the column of a .csv, .tsv or .smi that holds SMILES, by its name or, from 0, its number (default: the one "
-           "whose name says smiles)"),
-    LM_ROW("hydrogens", 0, LM_CHOICE, FIELD(hydrogens), "WHICH",
-           "which hydrogens of molecules are vertices: as-written (the default), implicit (only those with a charge, "
-           "an isotope, or not exactly one neighbour), explicit (all of them), labels (as implicit, and how many an "
-           "atom has is part of its label)",
+    LM_ROW("class", 0, LM_TEXT, FIELD(class_column), "COLUMN", HELP_READING_CLASS),
+    LM_FLAG_ROW("directed", FIELD(directed), HELP_READING_DIRECTED),
+    LM_ROW("policy", 0, LM_TEXT, FIELD(policy), "LIST", HELP_READING_POLICY, .choices = lm_choices_policies),
+    LM_ROW("vertex-labels", 0, LM_TEXT, FIELD(vertex_labels), "FILE", HELP_READING_VERTEX_LABELS),
+    LM_ROW("atom-labels", 0, LM_SET, FIELD(atom_labels), "LIST", HELP_READING_ATOM_LABELS, .choices = ATOM_LABELS),
+    LM_ROW("smiles", 0, LM_TEXT, FIELD(smiles_column), "COLUMN", HELP_READING_SMILES),
+    LM_ROW("hydrogens", 0, LM_CHOICE, FIELD(hydrogens), "WHICH", HELP_READING_HYDROGENS,
            .choices = lm_choices_hydrogens),
-    LM_ROW("aromatic", 0, LM_CHOICE, FIELD(aromatic), "BONDS",
-           "aromatic bonds of molecules: as-written (the default; they have label 4) or kekule (single and double)",
-           .choices = lm_choices_aromatic),
-    LM_FLAG_ROW("skip-unreadable", FIELD(skip_unreadable), "leave out SMILES that cannot be read, and say how many"),
-    LM_ROW("from", 0, LM_CHOICE, FIELD(from), "FORMAT", "read this format, whatever the name says",
-           .choices = lm_choices_readable),
+    LM_ROW("aromatic", 0, LM_CHOICE, FIELD(aromatic), "BONDS", HELP_READING_AROMATIC, .choices = lm_choices_aromatic),
+    LM_FLAG_ROW("skip-unreadable", FIELD(skip_unreadable), HELP_READING_SKIP_UNREADABLE),
+    LM_ROW("from", 0, LM_CHOICE, FIELD(from), "FORMAT", HELP_READING_FROM, .choices = lm_choices_readable),
     {0},
 };
 
 leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target)
 {
     if (!options->class_column || !target) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --class and --target, expected one of them");
+    return MISUSE(ctx, "found --class and --target, expected one of them");
 }
 
 /* ---- Context and callbacks ------------------------------------------------------------------- */
@@ -228,7 +203,8 @@ bool lm_has_tasks(const lm_work *work)
     return work->several_classes && work->options->class_column && strchr(work->options->class_column, ',');
 }
 
-leman_status lm_work_remember(lm_work *work, const char *path, const char *name)
+/* Remembers the path of a data set, and the name that messages use for it, for lm_work_blame(). */
+static leman_status remember(lm_work *work, const char *path, const char *name)
 {
     struct lm_read_data *read = work->read + work->reads;
     if (work->reads >= 2) return LEMAN_OK;
@@ -335,7 +311,7 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     log_cleaning(work, path, &policy, &found);
     lm_known_log(work, path, *out);
     if (cleaning) *cleaning = found;
-    return lm_work_remember(work, path, leman_dataset_shape(*out)->name);
+    return remember(work, path, leman_dataset_shape(*out)->name);
 }
 
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
@@ -346,7 +322,7 @@ leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out)
     PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     PASS(lm_known_missing(work, leman_stream_open(work->ctx, path, &reading, out), path));
     PASS(lm_path_stem(work->ctx, strcmp(path, "-") ? path : "stdin", &name)); /* the name of its data sets */
-    return lm_work_remember(work, path, name);
+    return remember(work, path, name);
 }
 
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels)
@@ -363,8 +339,43 @@ leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *s
 void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning)
 {
     json_t *object = lm_json_object(json, parent, "report");
-    LM_PUT(json, object, KEY("repeated_edges", cleaning->repeated_edges), KEY("one_way_edges", cleaning->one_way_edges),
-           KEY("self_loops", cleaning->self_loops), KEY("isolated_vertices", cleaning->isolated_vertices),
-           KEY("empty_graphs", cleaning->empty_graphs), KEY("label_conflicts", cleaning->label_conflicts),
-           KEY("moved_vertices", cleaning->moved_vertices));
+    LM_PUT(json, object, MEMBER(cleaning, repeated_edges), MEMBER(cleaning, one_way_edges),
+           MEMBER(cleaning, self_loops), MEMBER(cleaning, isolated_vertices), MEMBER(cleaning, empty_graphs),
+           MEMBER(cleaning, label_conflicts), MEMBER(cleaning, moved_vertices));
+}
+
+/* ---- Feature files as DATA -------------------------------------------------------------------- */
+
+bool lm_matrix_given(const lm_common *options)
+{
+    return options->operands && leman_feature_matrix_is(options->operand[0]);
+}
+
+/* Groups of options, and single options, that apply only to graphs. */
+static const char *const GRAPH_GROUPS[] = {"Kernels", "Colourings", "Reading", NULL};
+static const char *const GRAPH_OPTIONS[] = {"k", "rounds", "scaffold", "report", "explain", NULL};
+
+static leman_status refuse_option(leman_context *ctx, const lm_common *options, const char *name)
+{
+    if (!name || !lm_option_given(options, name)) return LEMAN_OK;
+    return MISUSE(ctx, "option '--%s' has no effect here: %s is a feature file, not graphs", name, options->operand[0]);
+}
+
+static leman_status check_matrix_options(leman_context *ctx, const lm_common *options)
+{
+    for (const char *const *name = GRAPH_OPTIONS; *name; name++) PASS(refuse_option(ctx, options, *name));
+    for (size_t g = 0; g < LM_GROUPS && options->command->groups[g].rows; g++)
+        for (const char *const *title = GRAPH_GROUPS; *title; title++)
+            for (const lm_option *row = options->command->groups[g].rows;
+                 !strcmp(*title, options->command->groups[g].title) && row->name; row++)
+                PASS(refuse_option(ctx, options, row->name));
+    return LEMAN_OK;
+}
+
+leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out)
+{
+    PASS(check_matrix_options(work->ctx, work->options));
+    const char *path = work->options->operand[0];
+    PASS(leman_feature_matrix_read(work->ctx, path, out));
+    return remember(work, path, leman_dataset_shape(leman_feature_matrix_labels(*out))->name);
 }

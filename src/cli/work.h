@@ -59,13 +59,16 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
  * classes and targets, which belong to the stream. */
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out);
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels);
+/* Returns true if the name of DATA is that of a feature file. */
+bool lm_matrix_given(const lm_common *options);
+/* Reads DATA as a feature file. Fails if options about graphs, kernels or colourings are given, since they have no
+ * effect. */
+leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out);
 /* Called after a failure to read (known.c). If the file does not exist and its name is that of a known data set, the
  * message is extended with how to get the data set. Returns st. */
 leman_status lm_known_missing(lm_work *work, leman_status st, const char *path);
 /* Logs a sentence if the data has the name of a known data set and another number of graphs. */
 void lm_known_log(lm_work *work, const char *path, const leman_dataset *data);
-/* Remembers the path of a data set, and the name that messages use for it, for lm_work_blame(). */
-leman_status lm_work_remember(lm_work *work, const char *path, const char *name);
 /* If the failure st is about data, or about memory for data, and its message names no file, adds the path of the data
  * set to the message. */
 void lm_work_blame(lm_work *work, leman_status st);
@@ -79,6 +82,13 @@ void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *clean
 extern const lm_option LM_GENERAL_OPTIONS[];
 extern const lm_option LM_READING_CLASS_OPTIONS[]; /* for commands that use classes */
 #define LM_READING_OPTIONS (LM_READING_CLASS_OPTIONS + 1)
+/* The last groups of most commands; the operand of most commands. */
+#define LM_LAST_GROUPS                                                                                                 \
+    {"Reading", LM_READING_CLASS_OPTIONS},                                                                             \
+    {                                                                                                                  \
+        "General", LM_GENERAL_OPTIONS                                                                                  \
+    }
+#define LM_DATA_OPERAND .operand = {{"DATA", NULL}}, .required = 1
 /* Fails with LEMAN_ERROR_ARGUMENT if --class is given and `target` says that --target is given too. */
 leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bool target);
 

@@ -180,10 +180,7 @@ done:
 
 /* ---- Many graphs at once --------------------------------------------------------------------- */
 
-void leman_graph_arrays_init(leman_graph_arrays *arrays, size_t size)
-{
-    lm_options_init(arrays, size, &(leman_graph_arrays){0}, sizeof(leman_graph_arrays));
-}
+LM_OPTIONS(leman_graph_arrays, arrays, 0)
 
 /* Checks that ranges of vertices are in order and that vertices can be numbered by 32 bits. */
 static leman_status check_ranges(leman_builder *b, const leman_graph_arrays *a)

@@ -3,6 +3,7 @@
  * graphs. A data set has a name for every target (which may be "") or for none. Only classes that were words have
  * names.
  */
+#include "base/sort.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <stdlib.h>
@@ -45,12 +46,6 @@ typedef struct class_name {
     size_t number;
 } class_name;
 
-static int by_label(const void *left, const void *right)
-{
-    const class_name *a = left, *b = right;
-    return (a->label > b->label) - (a->label < b->label);
-}
-
 static leman_status fill_class_names(leman_context *ctx, const lm_raw *raw, leman_dataset *data)
 {
     SCRATCH_SCOPE(ctx);
@@ -60,7 +55,7 @@ static leman_status fill_class_names(leman_context *ctx, const lm_raw *raw, lema
     PASS_SCRATCH(ctx, names, data->class_names);
     for (size_t i = 0; i < data->class_names; i++)
         names[i] = (class_name){((const int64_t *)raw->class_name_label.items)[i], i};
-    qsort(names, data->class_names, sizeof *names, by_label);
+    qsort(names, data->class_names, sizeof *names, lm_compare_int64);
     for (size_t i = 0; i < data->class_names; i++) {
         const size_t number = names[i].number, first = number ? end[number - 1] : 0, length = end[number] - first;
         if (i && names[i].label == names[i - 1].label)

@@ -50,7 +50,6 @@ static const family_row FAMILIES[] = {
     [LEMAN_FAMILY_MOLECULES] = {"molecules", 200, 20, 10, MOLECULAR, true, lm_molecules_plan, lm_molecules_draw},
     [LEMAN_FAMILY_POWER_LAW] = {"power-law", 1, 100, 0, PLAIN, true, lm_power_law_plan, lm_power_law_draw},
 };
-_Static_assert(sizeof FAMILIES / sizeof *FAMILIES == LEMAN_FAMILY_COUNT, "a row for every family");
 
 /* The skips of the usual benchmark: on 41 vertices no two of them give isomorphic graphs. */
 static const size_t SKIPS[] = {2, 3, 4, 5, 6, 9, 11, 12, 13, 16};
@@ -58,21 +57,9 @@ static const size_t SKIPS[] = {2, 3, 4, 5, 6, 9, 11, 12, 13, 16};
 /* Number of the stream for shuffling, which differs from those of all families. */
 enum { SHUFFLE = 1000 };
 
-void leman_family_options_init(leman_family_options *options, size_t size)
-{
-    const leman_family_options defaults = {.k = 2, .rows = 4, .columns = 4, .degree = 3, .probability = 0.2, .seed = 1};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_family_options, options, .k = 2, .rows = 4, .columns = 4, .degree = 3, .probability = 0.2, .seed = 1)
 
-const char *leman_family_name(leman_family family)
-{
-    return lm_names_get(LM_NAMES("family", FAMILIES, .name), (int)family);
-}
-
-leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("family", FAMILIES, .name), name, family);
-}
+LM_ENUM(leman_family, family, "family", FAMILIES, .name, LEMAN_FAMILY_COUNT)
 
 /* ---- One graph ------------------------------------------------------------------------------- */
 

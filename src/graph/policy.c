@@ -34,12 +34,8 @@ static const char *const ACTIONS[] = {[LEMAN_ACTION_KEEP] = "keep",
                                       [LEMAN_ACTION_REFUSE] = "refuse"};
 
 _Static_assert(sizeof RULES / sizeof *RULES == LEMAN_RULE_COUNT, "a row for every rule");
-_Static_assert(sizeof ACTIONS / sizeof *ACTIONS == LEMAN_ACTION_COUNT, "a name for every action");
 
-const char *leman_action_name(leman_action action)
-{
-    return lm_names_get(LM_NAMES("action", ACTIONS, ), (int)action);
-}
+LM_ENUM_NAME(leman_action, action, "action", ACTIONS, , LEMAN_ACTION_COUNT)
 
 const char *leman_policy_rule(size_t rule)
 {

@@ -21,9 +21,7 @@ static leman_status copy_names(leman_context *ctx, const lm_intern *texts, const
     for (size_t i = 0; i < count; i++) {
         size_t length;
         const char *text = lm_intern_text(texts, of ? of[i] : i, &length);
-        PASS(lm_vector_append(ctx, bytes, text, length, 1));
-        uint64_t position = bytes->count;
-        PASS(lm_vector_append(ctx, end, &position, 1, sizeof position));
+        PASS(lm_append_text(ctx, bytes, end, text, length));
     }
     return LEMAN_OK;
 }

@@ -43,16 +43,14 @@ static bool is_header_word(const lm_field *field)
 /* The single letters u and v are column names if integers stand below them; above words they may be vertices. */
 static bool integers_below(const lm_csv *csv, size_t source, size_t target)
 {
-    lm_csv below = *csv;
+    AUTO(lm_csv_free) lm_csv below = *csv;
     int64_t id;
     bool more = false;
     below.undoubled = (lm_vector){0};
     if (lm_csv_next(&below, &more)) below.text.ctx->message[0] = 0; /* reported when the line is read again */
-    const bool both = more && source < below.count && target < below.count &&
-                      lm_edge_list_is_id(below.text.ctx, below.field + source, &id) &&
-                      lm_edge_list_is_id(below.text.ctx, below.field + target, &id);
-    lm_csv_free(&below);
-    return both;
+    return more && source < below.count && target < below.count &&
+           lm_edge_list_is_id(below.text.ctx, below.field + source, &id) &&
+           lm_edge_list_is_id(below.text.ctx, below.field + target, &id);
 }
 
 bool lm_edge_list_is_header(const lm_csv *csv)
@@ -80,6 +78,7 @@ void lm_edge_list_add_column(lm_edge_list *list, size_t field, bool label, const
 leman_status lm_edge_list_read_header(lm_edge_list *list)
 {
     const lm_csv *csv = &list->csv;
+    static const char *const NAMES[] = {[SOURCE] = "source", [TARGET] = "target", [GRAPH] = "graph"};
     bool seen[LABEL + 1] = {false};
     list->header = true;
     list->fields = csv->count;
@@ -88,11 +87,8 @@ leman_status lm_edge_list_read_header(lm_edge_list *list)
         if (lm_vertex_labels_field(&list->labels, f, i)) continue;
         role r = role_of(f);
         if (seen[r] && r != OTHER && r != LABEL)
-            return lm_text_fail(&csv->row, "found a second %s column '%.*s', expected one",
-                                r == SOURCE   ? "source"
-                                : r == TARGET ? "target"
-                                              : "graph",
-                                (int)f->length, f->at);
+            return lm_text_fail(&csv->row, "found a second %s column '%.*s', expected one", NAMES[r], (int)f->length,
+                                f->at);
         seen[r] = true;
         if (r == SOURCE) list->source = i;
         if (r == TARGET) list->target = i;

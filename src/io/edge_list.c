@@ -6,6 +6,7 @@
  * Ids are texts; each line costs two look-ups in a hash table. Time O(characters), memory O(different texts + edges).
  */
 #include "io/edge_list.h"
+#include "base/drop.h"
 #include <string.h>
 
 /* ---- Lines ----------------------------------------------------------------------------------- */
@@ -30,9 +31,7 @@ leman_status lm_edge_list_find_vertex(lm_edge_list *list, uint32_t graph, size_t
     const char *text;
     size_t length, known = lm_intern_count(&list->vertices);
     int64_t id = 0;
-    if (!lm_edge_list_is_id(ctx, &list->csv.field[i], &id)) {
-        list->integers = false;
-    }
+    if (!lm_edge_list_is_id(ctx, &list->csv.field[i], &id)) list->integers = false;
     PASS(lm_csv_field(&list->csv, i, &text, &length));
     PASS(lm_intern_add(ctx, &list->vertices, graph, text, length, vertex));
     if (*vertex < known) return LEMAN_OK;
@@ -172,7 +171,7 @@ static leman_status assemble(lm_edge_list *list, const leman_policy *policy, lem
     leman_context *ctx = list->csv.text.ctx;
     leman_policy repair = *policy;
     leman_cleaning found;
-    leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     repair.one_way_edges = LEMAN_ACTION_REPAIR;
     PASS(lm_dataset_assemble(ctx, &list->raw, &repair, &found, &data));
     const leman_shape *shape = leman_dataset_shape(data);
@@ -184,49 +183,53 @@ static leman_status assemble(lm_edge_list *list, const leman_policy *policy, lem
         PASS(lm_dataset_assemble(ctx, &list->raw, policy, &found, &data));
     }
     if (cleaning) *cleaning = found;
-    *out = data;
-    return LEMAN_OK;
+    return HAND_OVER(out, data);
 }
 
-leman_status lm_edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                               leman_cleaning *cleaning, leman_dataset **out)
+static void edge_list_end(lm_edge_list *list)
 {
-    leman_status st = LEMAN_OK;
+    for (size_t i = 0; i < list->columns; i++) {
+        lm_intern_free(&list->column[i].texts);
+        lm_vector_release(&list->column[i].number);
+    }
+    lm_release(list->column);
+    lm_vertex_labels_free(&list->labels);
+    lm_intern_free(&list->graphs);
+    lm_intern_free(&list->vertices);
+    lm_vector_release(&list->id);
+    lm_raw_free(&list->raw);
+    lm_csv_free(&list->csv);
+}
+
+static leman_status edge_list_read(leman_context *ctx, const char *path, lm_bytes *bytes,
+                                   const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
+{
+    AUTO(edge_list_end)
     lm_edge_list list = {.csv = lm_csv_of(ctx, path, *bytes), .target = 1, .fields = 2, .integers = true};
     list.lines = lm_policy_refuses(options->policy);
     if (list.lines) list.raw.edge_file = path;
-    lm_vertex_labels_begin(&list.labels);
-    NEW(ctx, list.column, LM_CSV_FIELDS);
-    TRY(lm_path_stem(ctx, path, &list.raw.name));
+    PASS_NEW(ctx, list.column, LM_CSV_FIELDS);
+    PASS(lm_path_stem(ctx, path, &list.raw.name));
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
-    TRY(read_rows(&list, bytes->data));
-    if (options->vertex_labels) TRY(lm_vertex_labels_read(&list, options->vertex_labels, options->max_bytes));
-    TRY(lm_edge_list_order(&list));
-    TRY(lm_edge_list_type(&list));
-    TRY(assemble(&list, options->policy, cleaning, out));
-done:
-    for (size_t i = 0; i < list.columns; i++) {
-        lm_intern_free(&list.column[i].texts);
-        lm_vector_release(&list.column[i].number);
-    }
-    lm_release(list.column);
-    lm_vertex_labels_free(&list.labels);
-    lm_intern_free(&list.graphs);
-    lm_intern_free(&list.vertices);
-    lm_vector_release(&list.id);
-    lm_raw_free(&list.raw);
-    lm_csv_free(&list.csv);
-    return st;
+    PASS(read_rows(&list, bytes->data));
+    if (options->vertex_labels) PASS(lm_vertex_labels_read(&list, options->vertex_labels, options->max_bytes));
+    PASS(lm_edge_list_order(&list));
+    PASS(lm_edge_list_type(&list));
+    return assemble(&list, options->policy, cleaning, out);
 }
 
-bool lm_edge_list_is(leman_context *ctx, lm_bytes bytes)
+static bool edge_list_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)
 {
-    lm_csv csv = lm_csv_of(ctx, "", bytes);
+    AUTO(lm_csv_free) lm_csv csv = lm_csv_of(ctx, "", bytes);
     bool more = false;
+    (void)options;
     int64_t id;
     if (lm_csv_next(&csv, &more)) ctx->message[0] = 0; /* the answer is no; this is not a failure */
-    bool is = more && (lm_edge_list_is_header(&csv) || (csv.count > 1 && lm_edge_list_is_id(ctx, &csv.field[0], &id) &&
-                                                        lm_edge_list_is_id(ctx, &csv.field[1], &id)));
-    lm_csv_free(&csv);
-    return is;
+    return more && (lm_edge_list_is_header(&csv) || (csv.count > 1 && lm_edge_list_is_id(ctx, &csv.field[0], &id) &&
+                                                     lm_edge_list_is_id(ctx, &csv.field[1], &id)));
 }
+
+const lm_format_row lm_format_edge_list = {.endings = {".csv", ".tsv", ".edges", ".txt"},
+                                           .read = edge_list_read,
+                                           .write = lm_edge_list_write,
+                                           .is = edge_list_is};

@@ -36,9 +36,9 @@ typedef struct lm_first_line {
 enum { LM_VERTEX_LABELS = 16 };
 typedef struct lm_vertex_labels {
     size_t columns;
-    size_t source[LM_VERTEX_LABELS], target[LM_VERTEX_LABELS]; /* field of each label column; SIZE_MAX: none */
+    size_t source[LM_VERTEX_LABELS], target[LM_VERTEX_LABELS]; /* field of each label column, plus 1; 0: none */
     lm_intern texts[LM_VERTEX_LABELS];
-    lm_vector number; /* uint32_t for each vertex and column: the number of its text in `texts` */
+    lm_vector number; /* uint32_t for each vertex and column: the number of its text in `texts`, plus 1; 0: none */
 } lm_vertex_labels;
 
 typedef struct lm_edge_list {
@@ -58,6 +58,7 @@ typedef struct lm_edge_list {
     lm_first_line first;        /* used if the file has no header */
 } lm_edge_list;
 
+lm_format_writer lm_edge_list_write;
 /* Returns true if the current line is a header, that is, names a source and a target column. If both names are single
  * letters, another header word or a line of integer ids below is needed as well. */
 bool lm_edge_list_is_header(const lm_csv *csv);
@@ -80,11 +81,10 @@ leman_status lm_edge_list_find_graph(lm_edge_list *list, uint32_t *graph);
 /* Finds the vertex that field i of the current line names in this graph, or adds the vertex if it is new. */
 leman_status lm_edge_list_find_vertex(lm_edge_list *list, uint32_t graph, size_t i, uint32_t *vertex);
 
-/* Prepares zero-initialised labels: there is no label column yet. */
-void lm_vertex_labels_begin(lm_vertex_labels *labels);
 /* Returns true if `field`, which is field i of the header, names a column of vertex labels, and records that column. */
 bool lm_vertex_labels_field(lm_vertex_labels *labels, const lm_field *field, size_t i);
-/* Sets the labels of the vertex from fields[c] of the current line, for every label column c; empty fields are skipped.
+/* Sets the labels of the vertex from field fields[c] - 1 of the current line, for every label column c that has one;
+ * empty fields are skipped.
  * Fails with LEMAN_ERROR_INPUT if the vertex already has another label. */
 leman_status lm_vertex_labels_set(lm_edge_list *list, uint32_t vertex, const size_t *fields);
 /* Reads the labels of all vertices from a second file of at most max_bytes bytes. Fails with LEMAN_ERROR_INPUT if the

@@ -9,8 +9,6 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NO_LABEL = UINT32_MAX };
-
 /* ---- Which columns --------------------------------------------------------------------------- */
 
 /* Returns true if the field is the word `begin`, or `begin` followed by _2, _3, ...; *column is that number, from 0. */
@@ -41,14 +39,9 @@ static const char *const SOURCES[] = {"source_label", "src_label", "from_label",
 static const char *const TARGETS[] = {"target_label", "dst_label", "to_label", "node2_label", "v_label", NULL};
 static const char *const LABELS[] = {"label", "vertex_label", "node_label", NULL};
 
-void lm_vertex_labels_begin(lm_vertex_labels *labels)
-{
-    for (size_t i = 0; i < LM_VERTEX_LABELS; i++) labels->source[i] = labels->target[i] = SIZE_MAX;
-}
-
 static bool note_field(lm_vertex_labels *labels, size_t *place, size_t i, size_t column)
 {
-    place[column] = i;
+    place[column] = i + 1;
     if (column >= labels->columns) labels->columns = column + 1;
     return true;
 }
@@ -67,7 +60,7 @@ static leman_status set_label(lm_edge_list *list, uint32_t vertex, size_t column
 {
     leman_context *ctx = list->csv.text.ctx;
     lm_vertex_labels *labels = &list->labels;
-    const uint32_t none = NO_LABEL;
+    const uint32_t none = 0;
     const char *text;
     size_t length;
     uint32_t number;
@@ -77,20 +70,20 @@ static leman_status set_label(lm_edge_list *list, uint32_t vertex, size_t column
     if (!length) return LEMAN_OK;
     PASS(lm_intern_add(ctx, &labels->texts[column], 0, text, length, &number));
     uint32_t *place = (uint32_t *)labels->number.items + vertex * labels->columns + column;
-    if (*place != NO_LABEL && *place != number) {
+    if (*place && *place != number + 1) {
         size_t other;
-        const char *before = lm_intern_text(&labels->texts[column], *place, &other);
+        const char *before = lm_intern_text(&labels->texts[column], *place - 1, &other);
         return lm_text_fail(&list->csv.row, "found a vertex with label '%.*s', expected '%.*s' as in another line",
                             length < 64 ? (int)length : 64, text, other < 64 ? (int)other : 64, before);
     }
-    *place = number;
+    *place = number + 1;
     return LEMAN_OK;
 }
 
 leman_status lm_vertex_labels_set(lm_edge_list *list, uint32_t vertex, const size_t *fields)
 {
     for (size_t c = 0; c < list->labels.columns; c++)
-        if (fields[c] != SIZE_MAX) PASS(set_label(list, vertex, c, fields[c]));
+        if (fields[c]) PASS(set_label(list, vertex, c, fields[c] - 1));
     return LEMAN_OK;
 }
 
@@ -190,11 +183,11 @@ leman_status lm_vertex_labels_type(lm_edge_list *list, const uint32_t *of)
         for (size_t v = 0; v < vertices; v++) {
             const size_t place = of[v] * columns + c;
             const char *name = lm_intern_text(&list->vertices, of[v], &length);
-            if (place >= list->labels.number.count || number[place] == NO_LABEL)
+            if (place >= list->labels.number.count || !number[place])
                 return lm_fail(ctx, LEMAN_ERROR_INPUT,
                                "%s: found no label of vertex '%.*s', expected one for every vertex",
                                list->csv.text.file, length < 64 ? (int)length : 64, name);
-            label[v * columns + c] = value[number[place]];
+            label[v * columns + c] = value[number[place] - 1];
         }
     }
     list->raw.vertex_label.count = size;

@@ -13,102 +13,76 @@
 static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *bytes,
                                 const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_dataset *data = NULL;
-    leman_status st = lm_binary_read(ctx, path, bytes, &data);
-    if (!st) st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
-    if (data)
-        lm_fail_in(ctx, st, path, data->name); /* cleaning may have replaced the data set: read its name afterwards */
-    if (st)
-        leman_dataset_free(data);
-    else
-        *out = data;
-    return st;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    PASS(lm_binary_read(ctx, path, bytes, &data));
+    const leman_status st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
+    if (st) return lm_fail_in(ctx, st, path, data ? data->name : NULL);
+    return HAND_OVER(out, data);
 }
 
-static const struct format {
-    const char *name;
-    const char *endings[5];
-    lm_format_reader *read;
-    lm_format_writer *write;
-    bool folder; /* folders have reader and writer functions of their own */
-} FORMATS[] = {
-    [LEMAN_FORMAT_AUTO] = {.name = "auto"},
-    [LEMAN_FORMAT_TU] = {.name = "tu", .folder = true},
-    [LEMAN_FORMAT_TU_ZIP] = {"tu-zip", {".zip"}, lm_tu_read, lm_tu_zip_write, false},
-    [LEMAN_FORMAT_BINARY] = {"binary", {".leman"}, binary_read, lm_binary_write, false},
-    [LEMAN_FORMAT_GRAPH6] = {"graph6", {".g6", ".graph6"}, lm_graph6_read, lm_graph6_write, false},
-    [LEMAN_FORMAT_SPARSE6] = {"sparse6", {".s6", ".sparse6"}, lm_graph6_read, lm_sparse6_write, false},
-    [LEMAN_FORMAT_EDGE_LIST] =
-        {"edge-list", {".csv", ".tsv", ".edges", ".txt"}, lm_edge_list_read, lm_edge_list_write, false},
-    [LEMAN_FORMAT_SDF] = {"sdf", {".sdf", ".sd", ".mol"}, lm_sdf_read, lm_sdf_write, false},
-    [LEMAN_FORMAT_PAIRS] = {"pairs", {NULL}, lm_pairs_read, NULL, false},
-    [LEMAN_FORMAT_SMILES] = {"smiles", {".smi", ".smiles", ".ism"}, lm_smiles_read, lm_smiles_write, false},
-};
-_Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_FORMAT_COUNT, "a row for every format");
+const lm_format_row lm_format_auto = {.read = NULL};
+const lm_format_row lm_format_binary = {.endings = {".leman"},
+                                        .marks = {LM_DATASET_MAGIC},
+                                        .read = binary_read,
+                                        .write = lm_binary_write,
+                                        .slices = LM_STREAM_BINARY};
 
-const char *leman_format_name(leman_format format)
+#define ROW(NAME, name, text) &lm_format_##name,
+static const lm_format_row *const FORMATS[] = {LEMAN_FORMATS(ROW)};
+#define NAME_OF(NAME, name, text) text,
+static const char *const NAMES[] = {LEMAN_FORMATS(NAME_OF)};
+LM_ENUM(leman_format, format, "format", NAMES, , LEMAN_FORMAT_COUNT)
+
+const lm_format_row *lm_format_of(leman_format format)
 {
-    return lm_names_get(LM_NAMES("format", FORMATS, .name), (int)format);
+    return FORMATS[format];
 }
 
-leman_status leman_format_parse(leman_context *ctx, const char *name, leman_format *format)
+const char *leman_format_ending(leman_format format, size_t i)
 {
-    return PARSE_ENUM(ctx, LM_NAMES("format", FORMATS, .name), name, format);
+    const size_t most = sizeof lm_format_auto.endings / sizeof *lm_format_auto.endings;
+    return (unsigned)format < LEMAN_FORMAT_COUNT && i < most ? FORMATS[format]->endings[i] : NULL;
 }
 
 bool leman_format_is_writable(leman_format format)
 {
-    return (unsigned)format < LEMAN_FORMAT_COUNT && (FORMATS[format].write || FORMATS[format].folder);
+    return (unsigned)format < LEMAN_FORMAT_COUNT && (FORMATS[format]->write || FORMATS[format]->write_folder);
 }
 
 /* Returns LEMAN_FORMAT_AUTO if no format has the ending of the path. A .gz behind the ending is ignored. */
 static leman_format format_by_ending(const char *path)
 {
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
-        for (int j = 0; j < 5 && FORMATS[i].endings[j]; j++)
-            if (lm_gzip_ends(path, FORMATS[i].endings[j])) return (leman_format)i;
+        for (const char *const *ending = FORMATS[i]->endings; *ending; ending++)
+            if (lm_gzip_ends(path, *ending)) return (leman_format)i;
     return LEMAN_FORMAT_AUTO;
 }
 
-/* ---- By content ------------------------------------------------------------------------------ */
-
-/* Finds the format by an unambiguous mark at the beginning. */
 static leman_format format_by_mark(lm_bytes bytes)
 {
-    static const struct {
-        const char *mark;
-        leman_format format;
-    } MARKS[] = {{"PK\003\004", LEMAN_FORMAT_TU_ZIP},     {"PK\005\006", LEMAN_FORMAT_TU_ZIP},
-                 {LM_DATASET_MAGIC, LEMAN_FORMAT_BINARY}, {">>graph6<<", LEMAN_FORMAT_GRAPH6},
-                 {">>sparse6<<", LEMAN_FORMAT_GRAPH6},    {">>digraph6<<", LEMAN_FORMAT_GRAPH6}};
-    for (size_t i = 0; i < sizeof MARKS / sizeof *MARKS; i++) {
-        size_t length = strlen(MARKS[i].mark);
-        if (bytes.size >= length && !memcmp(bytes.data, MARKS[i].mark, length)) return MARKS[i].format;
-    }
+    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
+        for (const char *const *mark = FORMATS[i]->marks; *mark; mark++)
+            if (bytes.size >= strlen(*mark) && !memcmp(bytes.data, *mark, strlen(*mark))) return (leman_format)i;
     return LEMAN_FORMAT_AUTO;
 }
 
-/* The mark comes first, then the ending, then the first lines. A .txt file of graph6 characters is no edge list, and
- * standard input has no ending. */
-leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const char *smiles_column)
+/* The mark comes first, then the ending, then the first lines, for which the last format is asked first. A .txt file of
+ * graph6 characters is no edge list, and standard input has no ending. */
+leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const leman_read_options *options)
 {
     leman_format format = format_by_mark(bytes);
     if (!format) format = format_by_ending(path);
-    if (smiles_column && (!format || format == LEMAN_FORMAT_EDGE_LIST)) return LEMAN_FORMAT_SMILES;
-    if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_smiles_table_is(bytes)) return LEMAN_FORMAT_SMILES;
-    if ((!format || format == LEMAN_FORMAT_EDGE_LIST) && lm_graph6_is(bytes)) format = LEMAN_FORMAT_GRAPH6;
-    if (!format && lm_sdf_is(bytes)) format = LEMAN_FORMAT_SDF;
-    if (!format && lm_edge_list_is(ctx, bytes)) format = LEMAN_FORMAT_EDGE_LIST;
+    for (int i = LEMAN_FORMAT_COUNT; i-- > 0;) {
+        const lm_format_row *row = FORMATS[i];
+        const bool asked = !format || (format == LEMAN_FORMAT_EDGE_LIST && row->in_tables);
+        if (asked && row->is && row->is(ctx, bytes, options)) return (leman_format)i;
+    }
     return format;
 }
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
 
-void leman_read_options_init(leman_read_options *options, size_t size)
-{
-    const leman_read_options defaults = {0};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_read_options, options, 0)
 
 leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
                                   leman_policy *policy)
@@ -134,8 +108,7 @@ leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *
 {
     leman_dataset *with_class = NULL;
     size_t column;
-    const bool molecules = format == LEMAN_FORMAT_SDF || format == LEMAN_FORMAT_SMILES;
-    if (!options->class_column || (molecules && (*data)->columns.classes)) return LEMAN_OK;
+    if (!options->class_column || (FORMATS[format]->molecules && (*data)->columns.classes)) return LEMAN_OK;
     PASS(leman_dataset_target_find(ctx, *data, options->class_column, &column));
     PASS(leman_dataset_use_class(ctx, *data, column, &with_class));
     leman_dataset_free(*data);
@@ -147,79 +120,69 @@ leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *
  * added. */
 leman_status lm_read_failure(leman_context *ctx, leman_status st, const char *path)
 {
-    char *stem = NULL, why[LM_SENTENCE];
+    AUTO(lm_release_at) char *stem = NULL;
     if (st != LEMAN_ERROR_INPUT && st != LEMAN_ERROR_BUDGET) return st;
-    strcpy(why, ctx->message);
     if (!strcmp(path, "-"))
-        return lm_fail_in(ctx, st, strstr(why, "standard input") ? "standard input" : "stdin", NULL);
+        return lm_fail_in(ctx, st, strstr(ctx->message, "standard input") ? "standard input" : "stdin", NULL);
     if (lm_path_stem(ctx, path, &stem)) return LEMAN_ERROR_MEMORY;
-    st = lm_fail_in(ctx, st, path, stem);
-    lm_release(stem);
-    return st;
+    return lm_fail_in(ctx, st, path, stem);
+}
+
+/* Lists the endings of all formats, or of the formats that can be written: ".zip, .leman, .g6". */
+static void list_endings(bool written, char *text, size_t size)
+{
+    lm_joined list = lm_joined_begin(text, size);
+    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
+        for (const char *const *ending = FORMATS[i]->endings; *ending && (!written || FORMATS[i]->write); ending++)
+            lm_joined_name(&list, *ending);
 }
 
 leman_status lm_dataset_parse(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                               leman_cleaning *cleaning, leman_dataset **out)
 {
-    const char *shown = strcmp(path, "-") ? path : "stdin"; /* used in messages and as the name of the data set */
+    const char *shown = bytes && !strcmp(path, "-") ? "stdin" : path; /* in messages, and the name of the data set */
     leman_format format = options->format;
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
-    if (!format) format = lm_format_of_input(ctx, path, *bytes, options->smiles_column);
-    if (!format)
-        return lm_fail(
-            ctx, LEMAN_ERROR_INPUT,
-            "%s: its format cannot be told from its name or content; expected a TU folder or zip, .leman, .g6, .s6, "
-            ".csv, .sdf or .smi, or a format by name",
-            shown);
+    if (!format) format = lm_format_of_input(ctx, path, *bytes, options);
+    if (!format) {
+        char endings[256];
+        list_endings(false, endings, sizeof endings);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: its format cannot be told from its name or content; expected a TU folder, one of %s, or a "
+                       "format by name",
+                       shown, endings);
+    }
     if (options->vertex_labels && format != LEMAN_FORMAT_EDGE_LIST)
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found no edge list, expected one, since its vertices have labels in %s", shown,
                        options->vertex_labels);
-    PASS(FORMATS[format].read(ctx, shown, bytes, options, cleaning, &data));
+    PASS(FORMATS[format]->read(ctx, shown, bytes, options, cleaning, &data));
     PASS(lm_dataset_use_class(ctx, options, format, &data));
     return HAND_OVER(out, data);
+}
+
+/* leman_dataset_read() with complete options. */
+static leman_status read_path(leman_context *ctx, const char *path, leman_read_options *options,
+                              leman_cleaning *cleaning, leman_dataset **out)
+{
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
+    struct stat about;
+    if (!options->format && strcmp(path, "-") && !stat(path, &about) && S_ISDIR(about.st_mode))
+        options->format = LEMAN_FORMAT_TU;
+    if (FORMATS[options->format]->write_folder) return lm_dataset_parse(ctx, path, NULL, options, cleaning, out);
+    PASS(lm_bytes_open(ctx, path, options->max_bytes, &bytes));
+    PASS(lm_gzip_inflate(ctx, path, options->max_bytes, &bytes));
+    return lm_dataset_parse(ctx, path, &bytes, options, cleaning, out);
 }
 
 leman_status leman_dataset_read(leman_context *ctx, const char *path, const leman_read_options *given,
                                 leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     leman_read_options options = leman_read_options_default();
     leman_policy policy;
-    lm_bytes bytes = {0};
-    leman_dataset *data = NULL;
-    struct stat about;
     REQUIRE(ctx, path, out);
-    TRY(lm_read_options_copy(ctx, given, &options, &policy));
-
-    leman_format format = options.format;
-    if (!format && strcmp(path, "-") && !stat(path, &about) && S_ISDIR(about.st_mode)) format = LEMAN_FORMAT_TU;
-    if (format == LEMAN_FORMAT_TU) {
-        TRY(lm_tu_read(ctx, path, NULL, &options, cleaning, &data));
-        TRY(lm_dataset_use_class(ctx, &options, format, &data));
-        goto done;
-    }
-    TRY(lm_bytes_open(ctx, path, options.max_bytes, &bytes));
-    TRY(lm_gzip_inflate(ctx, path, options.max_bytes, &bytes));
-    TRY(lm_dataset_parse(ctx, path, &bytes, &options, cleaning, &data));
-done:
-    if (st == LEMAN_ERROR_BUDGET && !strstr(ctx->message, path)) lm_fail(ctx, st, "%s: %s", path, ctx->message);
-    if (ctx) lm_bytes_close(&bytes);
-    st = lm_read_failure(ctx, st, path);
-    if (st)
-        leman_dataset_free(data);
-    else
-        *out = data;
-    return st;
-}
-
-/* Lists the endings of the formats that can be written: ".zip, .leman, .g6". */
-static void writable_endings(char *text, size_t size)
-{
-    lm_joined list = lm_joined_begin(text, size);
-    for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
-        for (int j = 0; j < 5 && FORMATS[i].write && FORMATS[i].endings[j]; j++)
-            lm_joined_name(&list, FORMATS[i].endings[j]);
+    PASS(lm_read_options_copy(ctx, given, &options, &policy));
+    return lm_read_failure(ctx, read_path(ctx, path, &options, cleaning, out), path);
 }
 
 leman_status leman_format_for_writing(leman_context *ctx, const char *path, leman_format *format)
@@ -231,7 +194,7 @@ leman_status leman_format_for_writing(leman_context *ctx, const char *path, lema
     if (found == LEMAN_FORMAT_TU_ZIP && lm_path_ends(path, ".gz")) found = LEMAN_FORMAT_AUTO; /* .zip.gz is no format */
     if (!found && !ending && strcmp(path, "-")) found = LEMAN_FORMAT_TU;
     if (!leman_format_is_writable(found)) {
-        writable_endings(endings, sizeof endings);
+        list_endings(true, endings, sizeof endings);
         if (ending)
             return lm_fail(
                 ctx, LEMAN_ERROR_ARGUMENT,
@@ -250,7 +213,7 @@ static leman_status cannot_be_written(leman_context *ctx, const char *path)
     char names[256];
     lm_joined list = lm_joined_begin(names, sizeof names);
     for (int i = 0; i < LEMAN_FORMAT_COUNT; i++)
-        if (leman_format_is_writable((leman_format)i)) lm_joined_name(&list, FORMATS[i].name);
+        if (leman_format_is_writable((leman_format)i)) lm_joined_name(&list, NAMES[i]);
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: expected a format that can be written there, one of: %s", path,
                    names);
 }
@@ -262,9 +225,9 @@ leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, 
     REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
     if (!format) PASS(leman_format_for_writing(ctx, path, &format));
     if (!leman_format_is_writable(format)) return cannot_be_written(ctx, path);
-    if (format == LEMAN_FORMAT_TU) return lm_tu_write(ctx, data, path);
+    if (FORMATS[format]->write_folder) return FORMATS[format]->write_folder(ctx, data, path);
     PASS(lm_gzip_open(ctx, path, &file));
-    PASS(FORMATS[format].write(ctx, data, file.text));
+    PASS(FORMATS[format]->write(ctx, data, file.text));
     return lm_gzip_commit(&file);
 }
 

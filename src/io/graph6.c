@@ -92,8 +92,9 @@ static leman_status check_matrix(const lm_text *text, uint64_t n, bool directed)
     return LEMAN_OK;
 }
 
-bool lm_graph6_is(lm_bytes bytes)
+static bool graph6_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)
 {
+    (void)ctx, (void)options;
     if (!bytes.size) return false;
     const char *p = bytes.data, *newline = memchr(p, '\n', bytes.size), *end = newline ? newline : p + bytes.size;
     uint64_t n = 0;
@@ -165,8 +166,7 @@ static leman_status read_triangle(lm_graph6 *g, uint64_t n)
     size_t *next, arcs = 0;
     PASS(check_matrix(&g->text, n, false));
     PASS(lm_graph6_begin(g, n));
-    PASS_SCRATCH(ctx, next, n + 1);
-    memset(next, 0, (n + 1) * sizeof *next);
+    PASS_SCRATCH_ZERO(ctx, next, n + 1);
     for (triangle t = all; next_edge(&t); arcs += 2) next[t.u + 1]++, next[t.v + 1]++;
     if (!arcs) return LEMAN_OK;
     PASS(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
@@ -219,10 +219,9 @@ leman_status lm_graph6_line(lm_graph6 *g)
 /* Skips one header at the beginning of a line; returns true if there was one. */
 static bool skip_header(lm_text *text)
 {
-    static const char *const HEADERS[] = {">>graph6<<", ">>sparse6<<", ">>digraph6<<"};
-    for (size_t i = 0; i < sizeof HEADERS / sizeof *HEADERS; i++) {
-        size_t length = strlen(HEADERS[i]);
-        if ((size_t)(text->end - text->at) < length || memcmp(text->at, HEADERS[i], length)) continue;
+    for (const char *const *header = lm_format_graph6.marks; *header; header++) {
+        size_t length = strlen(*header);
+        if ((size_t)(text->end - text->at) < length || memcmp(text->at, *header, length)) continue;
         text->at += length;
         return true;
     }
@@ -265,8 +264,18 @@ leman_status lm_graph6_file(leman_context *ctx, const char *path, const lm_bytes
     return leman_builder_finish(builder, options->policy, cleaning, out);
 }
 
-leman_status lm_graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out)
+static leman_status graph6_read(leman_context *ctx, const char *path, lm_bytes *bytes,
+                                const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
 {
     return lm_graph6_file(ctx, path, bytes, options, cleaning, lm_graph6_next, "a graph6 or sparse6 graph", out);
 }
+
+const lm_format_row lm_format_graph6 = {.endings = {".g6", ".graph6"},
+                                        .marks = {">>graph6<<", ">>sparse6<<", ">>digraph6<<"},
+                                        .read = graph6_read,
+                                        .write = lm_graph6_write,
+                                        .is = graph6_is,
+                                        .in_tables = true,
+                                        .slices = LM_STREAM_GRAPH6};
+const lm_format_row lm_format_sparse6 = {
+    .endings = {".s6", ".sparse6"}, .read = graph6_read, .write = lm_sparse6_write, .slices = LM_STREAM_GRAPH6};

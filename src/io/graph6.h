@@ -59,6 +59,7 @@ typedef struct lm_bits {
 /* Returns the next `count` bits, the first of them as the highest. There must be so many. */
 uint64_t lm_bits_read(lm_bits *bits, unsigned count);
 
+lm_format_writer lm_graph6_write, lm_sparse6_write;
 /* Packs bits into characters. Initialise all members but `out` with zero. */
 typedef struct lm_six {
     lm_output *out;

@@ -6,6 +6,14 @@
 #include <stdlib.h>
 #include <string.h>
 
+leman_status lm_append_text(leman_context *ctx, lm_vector *bytes, lm_vector *ends, const char *text, size_t length)
+{
+    PASS(lm_vector_reserve(ctx, ends, 1, sizeof(uint64_t)));
+    PASS(lm_vector_append(ctx, bytes, text, length, 1));
+    const uint64_t end = bytes->count;
+    return lm_vector_append(ctx, ends, &end, 1, sizeof end);
+}
+
 static uint64_t hash_of(const lm_intern *intern, uint32_t space, const char *text, size_t length)
 {
     return lm_mix(lm_keyed_hash(intern->key, text, length) + lm_mix(space));
@@ -37,8 +45,7 @@ static leman_status grow(leman_context *ctx, lm_intern *intern)
     size_t slots = intern->slots ? 2 * intern->slots : 64;
     uint32_t *slot;
     if (!intern->slots) lm_hash_key(intern->key);
-    PASS_NEW(ctx, slot, slots);
-    memset(slot, 0, slots * sizeof *slot);
+    PASS_NEW_ZERO(ctx, slot, slots);
     for (size_t i = 0; i < lm_intern_count(intern); i++) {
         size_t length;
         const char *text = lm_intern_text(intern, i, &length);
@@ -81,11 +88,8 @@ leman_status lm_intern_add(leman_context *ctx, lm_intern *intern, uint32_t space
     }
     if (count > UINT32_MAX / 2) return lm_fail(ctx, LEMAN_ERROR_INPUT, "more than %u different names", UINT32_MAX / 2);
     PASS(lm_vector_reserve(ctx, &intern->space, 1, sizeof space));
-    PASS(lm_vector_reserve(ctx, &intern->end, 1, sizeof(uint64_t)));
-    PASS(lm_vector_append(ctx, &intern->bytes, text, length, 1));
-    uint64_t end = intern->bytes.count;
+    PASS(lm_append_text(ctx, &intern->bytes, &intern->end, text, length));
     PASS(lm_vector_append(ctx, &intern->space, &space, 1, sizeof space));
-    PASS(lm_vector_append(ctx, &intern->end, &end, 1, sizeof end));
     intern->slot[at] = (uint32_t)count + 1;
     *number = (uint32_t)count;
     return LEMAN_OK;

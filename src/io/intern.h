@@ -15,6 +15,8 @@ typedef struct lm_intern {
     uint64_t key[2]; /* random key of the hash, so that no file can be made of texts that share a slot */
 } lm_intern;
 
+/* Appends a text to `bytes` (char), and the new number of bytes to `ends` (uint64_t). */
+leman_status lm_append_text(leman_context *ctx, lm_vector *bytes, lm_vector *ends, const char *text, size_t length);
 /* Sets *number to the number of the text, and adds the text if it is new. A text in two spaces (vertex "1" of two
  * graphs) has two numbers. Fails with LEMAN_ERROR_INPUT for more than 2^31 texts. O(length). */
 leman_status lm_intern_add(leman_context *ctx, lm_intern *intern, uint32_t space, const char *text, size_t length,

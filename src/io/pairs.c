@@ -38,8 +38,9 @@ static leman_status read_pair(lm_graph6 *g, lm_text *text, bool *header)
     return LEMAN_OK;
 }
 
-leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                           leman_cleaning *cleaning, leman_dataset **out)
+/* Graphs 2i and 2i+1 of the data set are pair i. Empty graphs are kept, even if the policy removes them. */
+static leman_status pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                               leman_cleaning *cleaning, leman_dataset **out)
 {
     leman_read_options kept = *options;
     leman_policy policy = *options->policy;
@@ -47,3 +48,5 @@ leman_status lm_pairs_read(leman_context *ctx, const char *path, lm_bytes *bytes
     kept.policy = &policy;
     return lm_graph6_file(ctx, path, bytes, &kept, cleaning, read_pair, "two graphs with a tab between", out);
 }
+
+const lm_format_row lm_format_pairs = {.read = pairs_read};

@@ -8,7 +8,6 @@
  */
 #include "io/tu.h"
 #include "base/text.h"
-#include "io/format.h"
 #include <stddef.h>
 #include <string.h>
 
@@ -363,11 +362,15 @@ leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const l
     return lm_dataset_assemble(ctx, &r.raw, options->policy, cleaning, out);
 }
 
-leman_status lm_tu_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                        leman_cleaning *cleaning, leman_dataset **out)
+static leman_status tu_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                            leman_cleaning *cleaning, leman_dataset **out)
 {
     AUTO(lm_archive_close) lm_archive archive = {0};
     PASS(bytes ? lm_archive_open_zip(ctx, path, bytes, options->max_bytes, &archive)
                : lm_archive_open_folder(ctx, path, options->max_bytes, &archive));
     return lm_tu_read_archive(ctx, &archive, options, cleaning, out);
 }
+
+const lm_format_row lm_format_tu = {.read = tu_read, .write_folder = lm_tu_write};
+const lm_format_row lm_format_tu_zip = {
+    .endings = {".zip"}, .marks = {"PK\003\004", "PK\005\006"}, .read = tu_read, .write = lm_tu_zip_write};

@@ -6,8 +6,8 @@
 #define LM_TU_H
 
 #include "base/text.h"
-#include "graph/dataset.h"
 #include "io/archive/archive.h"
+#include "io/format.h"
 
 #define LM_TU_EDGES "_A.txt"
 #define LM_TU_INDICATOR "_graph_indicator.txt"
@@ -39,6 +39,9 @@ size_t lm_tu_columns(const lm_tu_table *table, const leman_columns *columns);
  * graphs, and one wrong number must not create a billion of them. */
 size_t lm_tu_graph_limit(size_t vertices);
 
+/* The folder is written under a temporary name beside the path and then renamed. */
+lm_folder_writer lm_tu_write;
+lm_format_writer lm_tu_zip_write;
 /* Reads a TU data set from a folder or a zip, opened as an archive. Time O(bytes). */
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
                                 leman_cleaning *cleaning, leman_dataset **out);

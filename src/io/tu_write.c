@@ -6,7 +6,6 @@
 #include "base/drop.h"
 #include "base/text.h"
 #include "io/archive/zip_write.h"
-#include "io/format.h"
 #include "io/tu.h"
 #include <errno.h>
 #include <fcntl.h>

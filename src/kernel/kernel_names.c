@@ -16,19 +16,10 @@ static const char *const KINDS[] = {
     [LEMAN_KERNEL_KIND_SHORTEST_PATH] = "shortest_path",
     [LEMAN_KERNEL_KIND_GRAPHLET] = "graphlet",
 };
-_Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_KERNEL_KIND_COUNT, "a name for every kind");
 
-const char *leman_kernel_kind_name(leman_kernel_kind kind)
-{
-    return lm_names_get(LM_NAMES("kind of a kernel", KINDS, ), (int)kind);
-}
+LM_ENUM_NAME(leman_kernel_kind, kind, "kind of a kernel", KINDS, , LEMAN_KERNEL_KIND_COUNT)
 
-void leman_kernel_init(leman_kernel *kernel, size_t size)
-{
-    const leman_kernel defaults = {
-        .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .coloring = leman_coloring_default()};
-    lm_options_init(kernel, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .coloring = leman_coloring_default())
 
 /* ---- Names of kernels ------------------------------------------------------------------------ */
 

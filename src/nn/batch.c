@@ -164,8 +164,8 @@ leman_status lm_batch_resize(lm_batch *batch)
                        lm_extent_text(&batch->extent, text));
     if (bytes > batch->capacity) {
         size_t capacity = bytes > batch->capacity + batch->capacity / 4 ? bytes : batch->capacity + batch->capacity / 4;
-        void *block = lm_alloc(batch->ctx, capacity + ALIGNMENT, 1);
-        if (!block) return lm_refusal(batch->ctx);
+        char *block;
+        PASS_NEW(batch->ctx, block, capacity + ALIGNMENT);
         lm_release(batch->block);
         batch->block = block;
         batch->capacity = capacity;

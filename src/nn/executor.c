@@ -55,18 +55,15 @@ static size_t workspace_bytes(const lm_program *program, const lm_backend *backe
 leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
                                  const lm_extent *max, lm_executor_size *size)
 {
-    leman_status st = LEMAN_OK;
-    lm_plan plan = {0};
+    AUTO(lm_plan_free) lm_plan plan = {0};
     lm_executor_size found = {.parameters = program->trainable, .weight_bytes = weight_bytes(program, backend, mode)};
     lm_extent padded = *max;
     if (backend->pad) backend->pad(backend, &padded);
-    TRY(lm_plan_new(ctx, program, mode, &plan));
-    TRY(lm_plan_place(&plan, backend, &padded, &found.activation_bytes));
+    PASS(lm_plan_new(ctx, program, mode, &plan));
+    PASS(lm_plan_place(&plan, backend, &padded, &found.activation_bytes));
     found.workspace_bytes = workspace_bytes(program, backend, &padded);
     *size = found;
-done:
-    if (plan.ctx) lm_plan_free(&plan);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Making ---------------------------------------------------------------------------------- */
@@ -74,16 +71,15 @@ done:
 leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
                              lm_executor **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_executor *e = NULL;
+    AUTO(lm_executor_drop) lm_executor *e = NULL;
     if (!program->finished) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a program is run that is not finished");
-    NEW(ctx, e, 1);
+    PASS_NEW(ctx, e, 1);
     *e = (lm_executor){.ctx = ctx, .program = program, .backend = backend, .mode = mode};
-    TRY(lm_plan_new(ctx, program, mode, &e->plan));
+    PASS(lm_plan_new(ctx, program, mode, &e->plan));
     void *block = NULL;
     e->size.parameters = program->trainable;
     e->size.weight_bytes = weight_bytes(program, backend, mode);
-    TRY(backend->allocate(backend, e->size.weight_bytes, &block));
+    PASS(backend->allocate(backend, e->size.weight_bytes, &block));
     e->weights = block;
     if (mode != LM_INFER) {
         e->gradients = e->weights + aligned(program->numbers);
@@ -92,15 +88,10 @@ leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_b
     }
     e->copies = e->weights + copy_offset(program, mode);
     backend->clear(backend, e->weights, e->size.weight_bytes);
-    TRY(backend->allocate(backend, sizeof *e->totals, &block));
+    PASS(backend->allocate(backend, sizeof *e->totals, &block));
     e->totals = block;
     lm_executor_clear_totals(e);
-done:
-    if (st)
-        lm_executor_free(e);
-    else
-        *out = e;
-    return st;
+    return HAND_OVER(out, e);
 }
 
 void lm_executor_free(lm_executor *e)
@@ -111,7 +102,7 @@ void lm_executor_free(lm_executor *e)
     e->backend->release(e->backend, e->workspace);
     e->backend->release(e->backend, e->totals);
     e->backend->release(e->backend, e->kept);
-    if (e->plan.ctx) lm_plan_free(&e->plan);
+    lm_plan_free(&e->plan);
     lm_release(e);
 }
 
@@ -171,7 +162,6 @@ void lm_executor_release_values(lm_executor *e)
 
 leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
 {
-    leman_status st = LEMAN_OK;
     lm_executor_size size;
     lm_extent larger = *max;
     void *values = NULL, *workspace = NULL;
@@ -180,20 +170,17 @@ leman_status lm_executor_reserve(lm_executor *e, const lm_extent *max)
         if (larger.rows[s] < e->max.rows[s]) larger.rows[s] = e->max.rows[s];
     larger.rows[LM_SINGLE] = 1;
     if (e->values && !memcmp(&larger, &e->max, sizeof larger)) return LEMAN_OK;
-    TRY(lm_executor_measure(e->ctx, e->program, e->backend, e->mode, &larger, &size));
-    TRY(check_budget(e, &larger, &size));
+    PASS(lm_executor_measure(e->ctx, e->program, e->backend, e->mode, &larger, &size));
+    PASS(check_budget(e, &larger, &size));
     lm_executor_release_values(e); /* before allocating the new ones: both together may not fit */
-    TRY(e->backend->allocate(e->backend, size.activation_bytes, &values));
-    TRY(e->backend->allocate(e->backend, size.workspace_bytes, &workspace));
-    TRY(lm_plan_place(&e->plan, e->backend, &larger, &size.activation_bytes));
+    PASS(lm_plan_place(&e->plan, e->backend, &larger, &size.activation_bytes));
+    leman_status st = e->backend->allocate(e->backend, size.activation_bytes, &values);
+    if (!st) st = e->backend->allocate(e->backend, size.workspace_bytes, &workspace);
     e->values = values;
     e->workspace = workspace;
     e->size = size;
     e->max = larger;
-    values = workspace = NULL;
-done:
-    e->backend->release(e->backend, values);
-    e->backend->release(e->backend, workspace);
+    if (st) lm_executor_release_values(e);
     return st;
 }
 

@@ -55,6 +55,7 @@ typedef struct lm_executor {
 leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,
                              lm_executor **out);
 void lm_executor_free(lm_executor *executor);
+LM_DROP(lm_executor)
 
 /* Sets the initial weights. Every weight has its own random stream, so adding a weight does not change the others. */
 leman_status lm_executor_initialize(lm_executor *executor, uint64_t seed);

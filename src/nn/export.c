@@ -383,32 +383,28 @@ static leman_status put_network(lm_zip *zip, const leman_network *n)
 
 leman_status leman_network_export(leman_context *ctx, const leman_network *network, const char *path)
 {
-    leman_status st = LEMAN_OK;
     const char *descr = sizeof(lm_real) == 4 ? LM_NPY_ORDER "f4" : LM_NPY_ORDER "f8";
-    lm_output out = {0}, *member;
-    lm_zip zip = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
+    AUTO(lm_zip_free) lm_zip zip = {0};
+    lm_output *member;
     REQUIRE(ctx, network, path);
     if (!lm_path_ends(path, ".npz"))
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
-    TRY(lm_network_is_trained(ctx, network));
-    TRY(lm_output_open(ctx, path, &out));
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: weights are written as .npz, expected that ending", path);
+    PASS(lm_network_is_trained(ctx, network));
+    PASS(lm_output_open(ctx, path, &out));
     lm_zip_begin(ctx, &out, &zip);
     for (uint32_t i = 0; i < network->program->weights.count; i++) {
         const lm_weight *w = lm_program_weight(network->program, i);
         const size_t shape[2] = {w->rows, w->columns};
-        TRY(lm_npz_array(&zip, w->name, descr, 2, shape, network->weights + w->offset, sizeof(lm_real)));
+        PASS(lm_npz_array(&zip, w->name, descr, 2, shape, network->weights + w->offset, sizeof(lm_real)));
     }
     if (network->order)
-        TRY(lm_npz_array(&zip, "order", LM_NPY_ORDER "u4", 1, &network->graphs, network->order,
-                         sizeof *network->order));
-    TRY(lm_zip_member(&zip, LM_EXPORTED_NETWORK, &member));
-    TRY(lm_network_save(network, member));
-    TRY(lm_zip_member_end(&zip));
-    TRY(put_network(&zip, network));
-    TRY(lm_zip_end(&zip));
-    TRY(lm_output_commit(&out));
-done:
-    if (zip.ctx) lm_zip_free(&zip);
-    lm_output_abort(&out);
-    return st;
+        PASS(lm_npz_array(&zip, "order", LM_NPY_ORDER "u4", 1, &network->graphs, network->order,
+                          sizeof *network->order));
+    PASS(lm_zip_member(&zip, LM_EXPORTED_NETWORK, &member));
+    PASS(lm_network_save(network, member));
+    PASS(lm_zip_member_end(&zip));
+    PASS(put_network(&zip, network));
+    PASS(lm_zip_end(&zip));
+    return lm_output_commit(&out);
 }

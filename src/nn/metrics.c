@@ -1,9 +1,9 @@
 /* Accuracy, balanced accuracy, area under the ROC curve; the names of scores. */
 #include "nn/metrics.h"
 #include "base/arguments.h"
+#include "base/sort.h"
 #include <math.h>
 #include <stdlib.h>
-#include <string.h>
 
 /* ---- Classes --------------------------------------------------------------------------------- */
 
@@ -20,10 +20,8 @@ leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, co
     SCRATCH_SCOPE(ctx);
     size_t *all, *right, present = 0;
     double sum = 0;
-    PASS_SCRATCH(ctx, all, classes);
-    PASS_SCRATCH(ctx, right, classes);
-    memset(all, 0, classes * sizeof *all);
-    memset(right, 0, classes * sizeof *right);
+    PASS_SCRATCH_ZERO(ctx, all, classes);
+    PASS_SCRATCH_ZERO(ctx, right, classes);
     for (size_t i = 0; i < count; i++) {
         all[labels[i]]++;
         right[labels[i]] += labels[i] == predicted[i];
@@ -42,18 +40,12 @@ typedef struct scored {
     bool positive;
 } scored;
 
-static int compare(const void *a, const void *b)
-{
-    double x = ((const scored *)a)->score, y = ((const scored *)b)->score;
-    return (x > y) - (x < y);
-}
-
 /* Returns the area under the ROC curve in 0 .. 1, or NAN if there are no pairs. Sorts by score, then visits groups of
  * equal scores: every positive wins against the negatives below its group, and half against those in its group. */
 static double area(scored *graph, size_t count)
 {
     double won = 0, below = 0, positives = 0;
-    qsort(graph, count, sizeof *graph, compare);
+    qsort(graph, count, sizeof *graph, lm_compare_double);
     for (size_t i = 0, end; i < count; i = end) {
         double here[2] = {0, 0};
         for (end = i; end < count && graph[end].score == graph[i].score; end++) here[graph[end].positive]++;
@@ -99,17 +91,8 @@ static const char *const SCORES[] = {
     [LEMAN_SCORE_AUTO] = "auto", [LEMAN_SCORE_ACCURACY] = "accuracy", [LEMAN_SCORE_BALANCED] = "balanced",
     [LEMAN_SCORE_AUC] = "auc",   [LEMAN_SCORE_MAE] = "mae",           [LEMAN_SCORE_RMSE] = "rmse",
     [LEMAN_SCORE_R2] = "r2"};
-_Static_assert(sizeof SCORES / sizeof *SCORES == LEMAN_SCORE_COUNT, "a name for every score");
 
-const char *leman_score_name(leman_score score)
-{
-    return lm_names_get(LM_NAMES("score", SCORES, ), (int)score);
-}
-
-leman_status leman_score_parse(leman_context *ctx, const char *name, leman_score *score)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("score", SCORES, ), name, score);
-}
+LM_ENUM(leman_score, score, "score", SCORES, , LEMAN_SCORE_COUNT)
 
 leman_status lm_score_resolve(leman_context *ctx, bool regression, leman_score *score)
 {

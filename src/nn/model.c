@@ -94,17 +94,10 @@ static const lm_preset_row PRESETS[] = {
                          .epochs = 200,
                          .learning_rate = 1e-2},
 };
-_Static_assert(sizeof PRESETS / sizeof *PRESETS == LEMAN_PRESET_COUNT, "a row for every preset");
-
-#define PRESET_NAMES LM_NAMES("preset", PRESETS, .name)
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-void leman_architecture_init(leman_architecture *architecture, size_t size)
-{
-    const leman_architecture defaults = {.kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC};
-    lm_options_init(architecture, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_architecture, architecture, .kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC)
 
 const char *leman_network_kind_name(leman_network_kind kind)
 {
@@ -190,15 +183,7 @@ size_t leman_architecture_paper_name(const leman_architecture *given, char *text
 
 /* ---- Presets --------------------------------------------------------------------------------- */
 
-const char *leman_preset_name(leman_preset preset)
-{
-    return lm_names_get(PRESET_NAMES, (int)preset);
-}
-
-leman_status leman_preset_parse(leman_context *ctx, const char *name, leman_preset *preset)
-{
-    return PARSE_ENUM(ctx, PRESET_NAMES, name, preset);
-}
+LM_ENUM(leman_preset, preset, "preset", PRESETS, .name, LEMAN_PRESET_COUNT)
 
 leman_preset leman_preset_for(const leman_dataset *data)
 {
@@ -325,11 +310,10 @@ static void keep_all(lm_program *p, const lm_model_values *values, size_t layer_
 leman_status lm_model_build(leman_context *ctx, const lm_model_options *options, const lm_widths *widths,
                             lm_model_values *kept, lm_program **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_program *p = NULL;
+    AUTO(lm_program_drop) lm_program *p = NULL;
     lm_model_values values = {0};
     const leman_architecture *shape = &options->shape;
-    TRY(lm_program_new(ctx, shape->k, &p));
+    PASS(lm_program_new(ctx, shape->k, &p));
     lm_building b = {.p = p,
                      .shape = shape,
                      .preset = PRESETS + shape->preset,
@@ -337,7 +321,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
                      .widths = widths,
                      .own_fourth_layer = options->own_fourth_layer};
     if (!b.model->reads(widths))
-        FAIL(ctx, LEMAN_ERROR_INTERNAL, "the inputs are not those of the model %s", b.model->name);
+        return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "the inputs are not those of the model %s", b.model->name);
     values.input = b.model->input(&b);
     layers(&b, &values);
     lm_program_segment(p);
@@ -345,10 +329,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     if (kept) keep_all(p, &values, shape->layers);
     lm_program_predict(p, head(&b, values.pooled, options->outputs));
     lm_program_set_loss(p, options->loss);
-    TRY(lm_program_finish(p));
+    PASS(lm_program_finish(p));
     if (kept) *kept = values;
-    *out = p;
-done:
-    if (st) lm_program_free(p);
-    return st;
+    return HAND_OVER(out, p);
 }

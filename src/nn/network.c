@@ -3,13 +3,12 @@
 #include "nn/network.h"
 #include "base/drop.h"
 #include "graph/dataset.h"
-#include <string.h>
 
 leman_status lm_network_new(leman_context *ctx, leman_network **out)
 {
-    leman_network *network = lm_alloc(ctx, 1, sizeof *network);
-    if (!network) return lm_refusal(ctx);
-    *network = (leman_network){.allocator = ctx->allocator, .architecture = leman_architecture_default()};
+    leman_network *network;
+    PASS_NEW(ctx, network, 1);
+    *network = (leman_network){.architecture = leman_architecture_default()};
     *out = network;
     return LEMAN_OK;
 }
@@ -120,9 +119,7 @@ leman_status lm_network_build(leman_context *ctx, leman_network *network)
 
 leman_status lm_network_allocate(leman_context *ctx, leman_network *network)
 {
-    if (!(network->weights = lm_alloc(ctx, network->program->numbers, sizeof *network->weights)))
-        return lm_refusal(ctx);
-    memset(network->weights, 0, network->program->numbers * sizeof *network->weights);
+    PASS_NEW_ZERO(ctx, network->weights, network->program->numbers);
     return LEMAN_OK;
 }
 

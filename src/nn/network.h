@@ -45,7 +45,6 @@ typedef struct lm_run_record {
 void lm_run_record_free(lm_run_record *record);
 
 struct leman_network {
-    lm_allocator allocator;
     leman_network_shape shape;       /* the public view of the members below; the best epoch is stored only here */
     leman_architecture architecture; /* in normal form */
     bool own_fourth_layer;           /* as in leman_paper_details */

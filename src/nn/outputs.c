@@ -2,6 +2,7 @@
  * What a network learns from a data set: the classes, columns of targets or tasks that are its outputs, their names,
  * and the labels of the graphs as they are learned. O(graphs * outputs).
  */
+#include "base/sort.h"
 #include "graph/dataset.h"
 #include "nn/network.h"
 #include <math.h>
@@ -10,12 +11,6 @@
 #include <string.h>
 
 /* ---- Classes and columns --------------------------------------------------------------------- */
-
-static int by_value(const void *a, const void *b)
-{
-    const int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
 
 /* Fails unless the training and the validation part both have known labels; known[] is how many of them have one. */
 static leman_status require_known(leman_context *ctx, const leman_dataset *data, const size_t known[2],
@@ -33,10 +28,10 @@ static leman_status find_classes(leman_context *ctx, leman_network *network, con
                                  const leman_parts *parts)
 {
     size_t known = 0, count = 0, of_part[2] = {0};
-    if (!(network->class_label = lm_alloc(ctx, data->graphs, sizeof *network->class_label))) return lm_refusal(ctx);
+    PASS_NEW(ctx, network->class_label, data->graphs);
     for (size_t g = 0; g < data->graphs; g++)
         if (data->class_label[g] != LEMAN_CLASS_MISSING) network->class_label[known++] = data->class_label[g];
-    qsort(network->class_label, known, sizeof *network->class_label, by_value);
+    qsort(network->class_label, known, sizeof *network->class_label, lm_compare_int64);
     for (size_t i = 0; i < known; i++)
         if (!i || network->class_label[i] != network->class_label[i - 1])
             network->class_label[count++] = network->class_label[i];
@@ -81,7 +76,7 @@ static leman_status find_columns(leman_context *ctx, leman_network *network, con
     size_t known[2] = {1, 0};
     network->outputs = listed ? count : columns;
     if (!network->outputs) return lm_fail(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
-    if (!(network->column = lm_alloc(ctx, network->outputs, sizeof *network->column))) return lm_refusal(ctx);
+    PASS_NEW(ctx, network->column, network->outputs);
     for (size_t t = 0; t < network->outputs; t++) {
         network->column[t] = listed ? listed[t] : t;
         if (!columns)
@@ -101,8 +96,7 @@ static leman_status find_columns(leman_context *ctx, leman_network *network, con
 
 leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network)
 {
-    if (!(network->name = lm_alloc(ctx, network->outputs, sizeof *network->name))) return lm_refusal(ctx);
-    memset(network->name, 0, network->outputs * sizeof *network->name);
+    PASS_NEW_ZERO(ctx, network->name, network->outputs);
     return LEMAN_OK;
 }
 
@@ -157,8 +151,7 @@ static leman_status find_tasks(leman_context *ctx, leman_network *network, const
 {
     PASS(find_columns(ctx, network, data, parts, training->tasks, training->task_count));
     PASS(lm_network_allocate_names(ctx, network));
-    if (!(network->task_label = lm_alloc(ctx, 2 * network->outputs, sizeof *network->task_label)))
-        return lm_refusal(ctx);
+    PASS_NEW(ctx, network->task_label, 2 * network->outputs);
     for (size_t t = 0; t < network->outputs; t++) {
         size_t length;
         char number[24];
@@ -221,7 +214,7 @@ leman_status lm_labels_compute(leman_context *ctx, const leman_network *network,
     if (network->class_label) {
         PASS_NEW(ctx, labels.class_id, data->graphs);
         for (size_t g = 0; g < data->graphs; g++) {
-            const int64_t *found = bsearch(label + g, network->class_label, outputs, sizeof *label, by_value);
+            const int64_t *found = bsearch(label + g, network->class_label, outputs, sizeof *label, lm_compare_int64);
             labels.class_id[g] = found ? (uint32_t)(found - network->class_label) : LM_NO_TYPE;
             labels.missing += found == NULL;
         }

@@ -150,28 +150,23 @@ const lm_piece *lm_plan_piece(const lm_plan *plan, uint32_t root, lm_phase phase
 
 leman_status lm_plan_new(leman_context *ctx, const lm_program *program, lm_mode mode, lm_plan *plan)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t values = program->values.count, steps = program->steps.count;
     uint32_t *home;
     bool *needed, *rerun;
     *plan = (lm_plan){.ctx = ctx, .program = program, .mode = mode};
-    NEW(ctx, plan->event, 3 * steps);
-    NEW(ctx, plan->value, 3 * values);
+    PASS_NEW(ctx, plan->event, 3 * steps);
+    PASS_NEW(ctx, plan->value, 3 * values);
     plan->again = plan->value + values;
     plan->gradient = plan->again + values;
     for (size_t i = 0; i < 3 * values; i++) plan->value[i] = (lm_piece){SIZE_MAX, SIZE_MAX, 0};
-    SCRATCH(ctx, home, values);
-    SCRATCH(ctx, needed, values);
-    SCRATCH(ctx, rerun, steps);
-    for (size_t v = 0; v < values; v++) needed[v] = false;
+    PASS_SCRATCH(ctx, home, values);
+    PASS_SCRATCH_ZERO(ctx, needed, values);
+    PASS_SCRATCH(ctx, rerun, steps);
     find_homes(plan, home);
     list_events(plan, home, needed, rerun);
     find_lifetimes(plan, home);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (st) lm_plan_free(plan);
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_plan_free(lm_plan *plan)

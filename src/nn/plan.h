@@ -43,7 +43,7 @@ typedef struct lm_plan {
     lm_piece *value, *again, *gradient;
 } lm_plan;
 
-/* Computes the events and lifetimes of a finished program. */
+/* Computes the events and lifetimes of a finished program. The caller frees the plan, even if the function fails. */
 leman_status lm_plan_new(leman_context *ctx, const lm_program *program, lm_mode mode, lm_plan *plan);
 void lm_plan_free(lm_plan *plan);
 /* Places all pieces for batches up to the extent `max` and sets *bytes to their total size. Fails with

@@ -38,7 +38,6 @@ struct leman_predictor {
     const leman_network *network;
     lm_backend *backend;
     lm_executor *executor;
-    lm_inputs *inputs; /* of the data of the current run */
     lm_batch batch;
     size_t capacity; /* of which[] and predicted[], in graphs */
     uint32_t *which;
@@ -94,18 +93,18 @@ static void release_batches(leman_predictor *p)
 }
 
 /* Computes the outputs of graphs first .. first + count - 1 into predicted[]. */
-static leman_status predict_batch(leman_predictor *p, size_t first, size_t count)
+static leman_status predict_batch(leman_predictor *p, lm_inputs *inputs, size_t first, size_t count)
 {
     size_t predictions;
     if (count > p->capacity) {
         release_batches(p);
-        if (!(p->which = lm_alloc(p->ctx, count, sizeof *p->which))) return lm_refusal(p->ctx);
+        PASS_NEW(p->ctx, p->which, count);
         if (!lm_multiply(count, p->network->outputs, &predictions)) predictions = SIZE_MAX;
-        if (!(p->predicted = lm_alloc(p->ctx, predictions, sizeof *p->predicted))) return lm_refusal(p->ctx);
+        PASS_NEW(p->ctx, p->predicted, predictions);
         p->capacity = count;
     }
     for (size_t i = 0; i < count; i++) p->which[i] = (uint32_t)(first + i);
-    PASS(lm_inputs_batch(p->inputs, p->which, count, &p->batch));
+    PASS(lm_inputs_batch(inputs, p->which, count, &p->batch));
     PASS(lm_executor_forward(p->executor, &p->batch, false, 0));
     return lm_executor_value(p->executor, p->network->program->prediction, p->predicted);
 }
@@ -115,7 +114,7 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
 {
     static void (*const WRITE[])(const leman_network *, const lm_real *, size_t, double *) = {
         [LM_LEARN_TARGETS] = write_targets, [LM_LEARN_CLASSES] = write_probabilities, [LM_LEARN_TASKS] = write_tasks};
-    leman_status st = LEMAN_OK;
+    AUTO(lm_inputs_drop) lm_inputs *inputs = NULL;
     REQUIRE(ctx, p, data, output);
     if (ctx != p->ctx)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found another context, expected the one that the predictor has");
@@ -123,28 +122,23 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
     const size_t graphs = leman_dataset_shape(data)->graphs;
     const size_t wanted = batch_size ? batch_size : network->batch;
     size_t max = wanted < graphs ? wanted : graphs, again = SIZE_MAX;
-    TRY(lm_inputs_new(ctx, data, network->encoding, &p->inputs));
+    PASS(lm_inputs_new(ctx, data, network->encoding, &inputs));
     lm_progress_begin(ctx, graphs, "predicting");
     for (size_t at = 0; at < graphs;) {
         const size_t count = graphs - at < max ? graphs - at : max;
-        st = predict_batch(p, at, count);
+        const leman_status st = predict_batch(p, inputs, at, count);
         if (st == LEMAN_ERROR_BUDGET && (count > 1 || again != at)) { /* again, with fewer graphs and all memory */
             release_batches(p);
             max = (count + 1) / 2;
             again = at;
             continue;
         }
-        TRY(st);
+        PASS(st);
         WRITE[lm_network_learned(network)](network, p->predicted, count, output + at * network->outputs);
         at += count;
-        TRY(lm_progress_step(ctx, at));
+        PASS(lm_progress_step(ctx, at));
     }
-done:
-    if (p) {
-        lm_inputs_free(p->inputs);
-        p->inputs = NULL;
-    }
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status leman_network_predict(leman_context *ctx, const leman_network *network, const leman_dataset *data,

@@ -11,14 +11,12 @@
 
 leman_status lm_program_new(leman_context *ctx, unsigned k, lm_program **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_program *p = NULL;
-    if (k < 1) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found tuples of size 0, expected 1 or more");
-    NEW(ctx, p, 1);
-    *p = (lm_program){.ctx = ctx, .allocator = ctx->allocator, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
-done:
-    if (!st) *out = p;
-    return st;
+    lm_program *p;
+    if (k < 1) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found tuples of size 0, expected 1 or more");
+    PASS_NEW(ctx, p, 1);
+    *p = (lm_program){.ctx = ctx, .k = k, .prediction = LM_NONE, .loss = LM_NONE};
+    *out = p;
+    return LEMAN_OK;
 }
 
 void lm_program_free(lm_program *p)
@@ -240,17 +238,14 @@ static void find_readers(lm_program *p)
 
 leman_status lm_program_finish(lm_program *p)
 {
-    leman_status st = p->status;
-    if (st) goto done;
-    TRY(check_names(p));
-    TRY(place_weights(p));
+    if (!p->status) p->status = check_names(p);
+    if (!p->status) p->status = place_weights(p);
+    PASS(p->status);
     for (uint32_t v = 0; v < p->values.count; v++)
         if (lm_program_value(p, v)->root == v && lm_program_value(p, v)->differentiable) order_gradient(p, v);
     find_idle(p);
     find_readers(p);
     p->finished = true;
     p->ctx = NULL;
-done:
-    p->status = st;
-    return st;
+    return LEMAN_OK;
 }

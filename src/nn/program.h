@@ -23,6 +23,7 @@
 #ifndef LM_PROGRAM_H
 #define LM_PROGRAM_H
 
+#include "base/drop.h"
 #include "nn/batch.h"
 #include "nn/operation_list.h"
 
@@ -137,8 +138,7 @@ typedef struct lm_step {
 } lm_step;
 
 typedef struct lm_program {
-    leman_context *ctx; /* NULL once the program is finished */
-    lm_allocator allocator;
+    leman_context *ctx;               /* NULL once the program is finished */
     leman_status status;              /* the first failure */
     lm_vector values, weights, steps; /* lm_value, lm_weight, lm_step */
     char scope[256];
@@ -152,6 +152,7 @@ typedef struct lm_program {
 /* Creates an empty program for tuples of size k; k = 1 if the network has no tuples. */
 leman_status lm_program_new(leman_context *ctx, unsigned k, lm_program **out);
 void lm_program_free(lm_program *program);
+LM_DROP(lm_program)
 /* Ends building: checks the lists, and decides for every gradient whether a step writes it or adds to it. Returns the
  * first failure of any builder, if there was one. */
 leman_status lm_program_finish(lm_program *program);

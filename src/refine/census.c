@@ -414,7 +414,7 @@ static leman_status count_single(leman_context *ctx, const leman_dataset *data, 
         PASS(lm_vector_append(ctx, &rounds, &count, 1, sizeof count));
         PASS(lm_progress_step(ctx, r.round));
         if (r.round == c->rounds || (until_stable && (r.stable || r.round == LM_MAX_ROUNDS))) break;
-        PASS(lm_refinement_step(&r, r.round + 1 == c->rounds));
+        PASS(lm_refinement_step(&r));
     }
     if (until_stable) c->rounds = r.stable ? r.round - 1 : r.round;
     census->round = rounds.items;

@@ -14,42 +14,16 @@ typedef struct slot {
     uint64_t color, count; /* count 0: free */
 } slot;
 
-/* One thread's table, and the slot of each tuple of the row. */
-typedef struct table {
-    slot *slots;
-    uint32_t *place;
-    unsigned bits;
-} table;
-
 /* The table is at most half full. */
 static unsigned line_table_bits(size_t n)
 {
-    unsigned bits = 1;
-    while (((size_t)1 << bits) < 2 * n) bits++;
-    return bits;
+    return n ? 64 - (unsigned)__builtin_clzll(2 * n - 1) : 1;
 }
 
-static size_t table_words(size_t n)
-{
-    return (sizeof(slot) / sizeof(uint64_t) << line_table_bits(n)) + n / 2 + 1;
-}
-
-static table table_at(size_t n, uint64_t *scratch)
-{
-    table t = {.bits = line_table_bits(n)};
-    t.slots = (slot *)(void *)scratch;
-    t.place = (uint32_t *)(void *)(t.slots + ((size_t)1 << t.bits));
-    return t;
-}
-
-static table table_of(const lm_space *s, uint64_t *scratch, int thread)
-{
-    return table_at(s->n, scratch + (size_t)thread * table_words(s->n));
-}
-
+/* A table, and the slot of each tuple of the row. */
 size_t lm_count_line_words(size_t n)
 {
-    return table_words(n);
+    return (sizeof(slot) / sizeof(uint64_t) << line_table_bits(n)) + n / 2 + 1;
 }
 
 static uint64_t weight(const lm_space *s, uint32_t w, const uint32_t *digit)
@@ -58,50 +32,53 @@ static uint64_t weight(const lm_space *s, uint32_t w, const uint32_t *digit)
 }
 
 /* digit: the components of the row if vertices have weights, otherwise NULL. */
-static void count_line(const lm_space *s, const uint64_t *colors, size_t n, const uint32_t *digit, table t,
+static void count_line(const lm_space *s, const uint64_t *colors, size_t n, const uint32_t *digit, uint64_t *scratch,
                        uint32_t *counts)
 {
-    size_t mask = ((size_t)1 << t.bits) - 1;
-    memset(t.slots, 0, (mask + 1) * sizeof *t.slots);
+    const unsigned bits = line_table_bits(n);
+    const size_t mask = ((size_t)1 << bits) - 1;
+    slot *slots = (slot *)(void *)scratch;
+    uint32_t *place = (uint32_t *)(void *)(slots + mask + 1);
+    memset(slots, 0, (mask + 1) * sizeof *slots);
     for (uint32_t w = 0; w < n; w++) {
         uint64_t color = colors[w];
-        size_t i = (size_t)(color >> (64 - t.bits));
-        while (t.slots[i].count && t.slots[i].color != color) i = (i + 1) & mask;
-        t.slots[i].color = color;
-        t.slots[i].count += digit ? weight(s, w, digit) : 1;
-        t.place[w] = (uint32_t)i;
+        size_t i = (size_t)(color >> (64 - bits));
+        while (slots[i].count && slots[i].color != color) i = (i + 1) & mask;
+        slots[i].color = color;
+        slots[i].count += digit ? weight(s, w, digit) : 1;
+        place[w] = (uint32_t)i;
     }
-    for (size_t w = 0; w < n; w++) counts[w] = (uint32_t)t.slots[t.place[w]].count;
+    for (size_t w = 0; w < n; w++) counts[w] = (uint32_t)slots[place[w]].count;
 }
 
 void lm_count_line(const uint64_t *colors, size_t n, uint64_t *scratch, uint32_t *counts)
 {
-    count_line(NULL, colors, n, NULL, table_at(n, scratch), counts);
+    count_line(NULL, colors, n, NULL, scratch, counts);
 }
 
-static void count_row(const lm_space *s, const uint64_t *colors, size_t row, table t, uint32_t *counts)
+static void count_row(const lm_space *s, const uint64_t *colors, size_t row, uint64_t *scratch, uint32_t *counts)
 {
     uint32_t digit[LM_MAX_K];
     if (row % 16 ? lm_cancellation_requested(s->cancellation) : lm_cancellation_poll(s->cancellation)) return;
     if (s->twins) lm_space_digits(s, row, digit);
-    count_line(s, colors + row * s->n, s->n, s->twins ? digit : NULL, t, counts + row * s->n);
+    count_line(s, colors + row * s->n, s->n, s->twins ? digit : NULL, scratch, counts + row * s->n);
 }
 
 size_t lm_line_counts_scratch(const lm_space *s, int threads)
 {
-    return (size_t)threads * table_words(s->n);
+    return (size_t)threads * lm_count_line_words(s->n);
 }
 
 void lm_line_counts(const lm_space *s, const uint64_t *colors, uint32_t *counts, uint64_t *scratch, int threads)
 {
+    const size_t own = lm_count_line_words(s->n);
     if (threads == 1) {
-        table t = table_of(s, scratch, 0);
-        for (size_t row = 0; row < s->rows; row++) count_row(s, colors, row, t, counts);
+        for (size_t row = 0; row < s->rows; row++) count_row(s, colors, row, scratch, counts);
         return;
     }
 #pragma omp parallel for schedule(dynamic, 16) num_threads(threads)
     for (size_t row = 0; row < s->rows; row++)
-        count_row(s, colors, row, table_of(s, scratch, omp_get_thread_num()), counts);
+        count_row(s, colors, row, scratch + (size_t)omp_get_thread_num() * own, counts);
 }
 
 static void decorate_row(const lm_space *s, const uint64_t *colors, const uint32_t *counts, size_t axis, size_t stride,

@@ -122,14 +122,14 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph graph[2], const 
         lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components ? 2 : 1) * SIDE_WORDS, .budget = budget};
         PASS(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));
         cost->tuples = extent.tuples;
-        cost->bytes = lm_refinement_bytes(&extent, c, 1) + SIDE_WORDS * sizeof(uint64_t) * cost->tuples;
+        cost->bytes = lm_refinement_bytes(&extent, c, false, 1) + SIDE_WORDS * sizeof(uint64_t) * cost->tuples;
     }
     for (int i = 0; i < 2 && !as_union; i++) {
         snprintf(name, sizeof name, "the %s graph%s", i ? "second" : "first", of);
         lm_demand demand = {name, .graphs = 2, .class_words = SIDE_WORDS, .budget = budget};
         PASS(lm_refinement_fits(ctx, &graph[i], c, true, &demand, &extent));
         cost->tuples += extent.tuples;
-        cost->bytes += lm_refinement_bytes(&extent, c, 1) + SIDE_WORDS * sizeof(uint64_t) * extent.orbits;
+        cost->bytes += lm_refinement_bytes(&extent, c, false, 1) + SIDE_WORDS * sizeof(uint64_t) * extent.orbits;
     }
     return LEMAN_OK;
 }
@@ -142,9 +142,9 @@ leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph graph[2],
     leman_graph both;
     side s[2];
     const int count = as_union ? 1 : 2;
+    const lm_refinement_options options = {!as_union, threads, cancellation, .extent = NULL};
     if (as_union) PASS(lm_disjoint_union(ctx, graph, c, &both));
-    for (int i = 0; i < count; i++)
-        PASS(lm_refinement_begin(ctx, as_union ? &both : &graph[i], c, !as_union, threads, cancellation, &r[i]));
+    for (int i = 0; i < count; i++) PASS(lm_refinement_begin(ctx, as_union ? &both : &graph[i], c, &options, &r[i]));
     for (int i = 0; i < 2; i++) {
         const lm_space *space = &r[as_union ? 0 : i].space;
         const size_t inside = space->sparse ? space->tuples : lm_power(graph[i].vertices, c->k);
@@ -162,7 +162,7 @@ leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph graph[2],
         if (d.distinguished || has_ended(&r[0])) break;
         PASS(lm_cancellation_status(cancellation));
         PASS(lm_progress_step(ctx, r[0].round));
-        for (int i = 0; i < count; i++) PASS(lm_refinement_step(&r[i], r[i].round + 1 == c->rounds));
+        for (int i = 0; i < count; i++) PASS(lm_refinement_step(&r[i]));
     }
     *difference = d;
     return LEMAN_OK;

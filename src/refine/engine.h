@@ -34,8 +34,8 @@ struct lm_engine {
                            const lm_demand *demand, lm_space_extent *extent);
     /* Returns the fewest bytes that the demand takes with this engine; UINT64_MAX if the engine cannot be used. */
     uint64_t (*least)(const lm_space_extent *extent, const leman_coloring *coloring, const lm_demand *demand);
-    /* Returns the bytes of a refinement by this engine. */
-    uint64_t (*bytes)(const lm_space_extent *extent, const leman_coloring *coloring, int threads);
+    /* Returns the bytes of a refinement by this engine, with its branch if it has branches. */
+    uint64_t (*bytes)(const lm_space_extent *extent, const leman_coloring *coloring, bool branches, int threads);
     /* Begins a refinement. *run is what end() must free, also after a failure; NULL if there is nothing to free. */
     leman_status (*begin)(lm_worker *worker, const lm_engine_task *task, void **run);
     /* Visits the classes of one round, beginning with round 0, and prepares the next one. *more is false after the last

@@ -8,7 +8,7 @@
  * Memory: the colours of all rounds. Time: the refinement, and O(k n) for each node with branches (O(k n^2) with #).
  */
 #include "base/arguments.h"
-#include "base/context.h"
+#include "base/drop.h"
 #include "refine/distinguish.h"
 #include "refine/unroll.h"
 #include <string.h>
@@ -17,12 +17,8 @@ static const char *const RELATIONS[] = {
     [LEMAN_RELATION_ITSELF] = "itself", [LEMAN_RELATION_NEIGHBOR] = "neighbor", [LEMAN_RELATION_ENTERING] = "entering",
     [LEMAN_RELATION_OTHER] = "other",   [LEMAN_RELATION_ANY] = "any",           [LEMAN_RELATION_VECTOR] = "vector",
 };
-_Static_assert(sizeof RELATIONS / sizeof *RELATIONS == LEMAN_RELATION_COUNT, "a name for every relation");
 
-const char *leman_relation_name(leman_relation relation)
-{
-    return lm_names_get(LM_NAMES("relation", RELATIONS, ), (int)relation);
-}
+LM_ENUM_NAME(leman_relation, relation, "relation", RELATIONS, , LEMAN_RELATION_COUNT)
 
 /* ---- Histories ------------------------------------------------------------------------------- */
 
@@ -38,7 +34,7 @@ static leman_status keep_history(leman_context *ctx, const leman_graph *graph, c
         memcpy(h->colors[r.round], r.colors, r.space.tuples * sizeof *r.colors);
         if (r.round == rounds) break;
         PASS(lm_progress_step(ctx, r.round));
-        PASS(lm_refinement_step(&r, r.round + 1 == c->rounds));
+        PASS(lm_refinement_step(&r));
     }
     h->space = r.space;
     h->space.cancellation = NULL; /* the work that follows does not poll */
@@ -145,25 +141,21 @@ static leman_status explain(leman_context *ctx, const leman_graph graph[2], cons
 leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b,
                            const leman_coloring *coloring, bool as_union, size_t max_nodes, leman_unrolling **unrolling)
 {
-    leman_status st = LEMAN_OK;
-    lm_unrolling *u = NULL;
+    AUTO(leman_unrolling_drop) leman_unrolling *open = NULL;
+    lm_unrolling *u;
     leman_coloring given = leman_coloring_default(), c;
     REQUIRE(ctx, a, b, unrolling);
-    TRY(lm_options_copy(ctx, "leman_coloring", coloring, &given, sizeof given));
-    TRY(lm_coloring_check(ctx, &given, &c));
+    PASS(lm_options_copy(ctx, "leman_coloring", coloring, &given, sizeof given));
+    PASS(lm_coloring_check(ctx, &given, &c));
     if (c.components)
-        FAIL(ctx, LEMAN_ERROR_UNSUPPORTED,
-             "found tuples limited by components, expected all tuples: only their colours are explained");
-    NEW_ZERO(ctx, u, 1);
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "found tuples limited by components, expected all tuples: only their colours are explained");
+    PASS_NEW_ZERO(ctx, u, 1);
+    open = &u->open;
     u->coloring = given;
     u->as_union = as_union;
-    TRY(explain(ctx, (const leman_graph[2]){*a, *b}, &c, max_nodes, u));
-done:
-    if (!st)
-        *unrolling = &u->open;
-    else if (u)
-        leman_unrolling_free(&u->open);
-    return st;
+    PASS(explain(ctx, (const leman_graph[2]){*a, *b}, &c, max_nodes, u));
+    return HAND_OVER(unrolling, open);
 }
 
 void leman_unrolling_free(leman_unrolling *u)

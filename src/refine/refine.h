@@ -35,10 +35,9 @@ typedef struct lm_space_extent {
     };
 } lm_space_extent;
 
-/* Returns the bytes that lm_refinement_begin() allocates; UINT64_MAX if the arrays are too large to address. */
-uint64_t lm_refinement_bytes(const lm_space_extent *extent, const leman_coloring *coloring, int threads);
-/* Returns the bytes of a branch (lm_refine_options), which are allocated in addition. */
-uint64_t lm_branch_bytes(const lm_space_extent *extent, const leman_coloring *coloring);
+/* Returns the bytes of a refinement with its branch, if it has branches (lm_refine_options); UINT64_MAX if the arrays
+ * are too large to address. */
+uint64_t lm_refinement_bytes(const lm_space_extent *extent, const leman_coloring *coloring, bool branches, int threads);
 
 /* Bytes of a worker's scratch in addition to its refinement, at most. */
 enum { LM_REFINE_SCRATCH = 1 << 17 };
@@ -88,25 +87,24 @@ typedef struct lm_demand {
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 bool reduce, const lm_demand *demand, lm_space_extent *extent);
 
-/* Compute round 0, the second one with options. reduce: twins are reduced, so that `colors` has only tuples of kept
- * vertices. cancellation may be NULL. Both functions, and lm_refinement_step(), return LEMAN_ERROR_CANCELLED after a
- * cancellation. */
-leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                 bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out);
+/* How a graph is refined. */
 typedef struct lm_refinement_options {
+    bool reduce; /* twins are reduced, so that `colors` has only tuples of kept vertices */
+    int threads;
+    const lm_cancellation *cancellation; /* or NULL */
     const lm_space_extent *extent; /* result of lm_refinement_fits(), so that all arrays are allocated in one chunk and
                                     * sparse tuples are not counted again; or NULL */
     lm_vertex_rounds known;        /* of the vertices; classes that these determine are not listed */
 } lm_refinement_options;
-leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                      bool reduce, const lm_refinement_options *options, int threads,
-                                      const lm_cancellation *cancellation, lm_refinement *out);
-/* lm_refinement_fits() and lm_refinement_begin_with() for work on the caller's thread, with all threads of the context.
+/* Computes round 0. This function and lm_refinement_step() return LEMAN_ERROR_CANCELLED after a cancellation. */
+leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                 const lm_refinement_options *options, lm_refinement *out);
+/* lm_refinement_fits() and lm_refinement_begin() for work on the caller's thread, with all threads of the context.
  * demand is NULL if the caller has checked that the graph fits. */
 leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 bool reduce, const lm_demand *demand, lm_refinement *out);
-/* Computes the next round. `last`: it is the last round, which matters only for local+ with # in the last round. */
-leman_status lm_refinement_step(lm_refinement *refinement, bool last);
+/* Computes the next round. */
+leman_status lm_refinement_step(lm_refinement *refinement);
 
 /* Copies the colours of sparse tuples into an array of all n^k tuples; the others get 0. */
 void lm_sparse_spread(const lm_space *space, const uint64_t *from, uint64_t *colors);

@@ -76,37 +76,30 @@ static words words_for(const lm_space_extent *e, const leman_coloring *c, int th
     return array_words(&s, c, threads);
 }
 
-static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
-{
-    if (e->tuples > UINT64_MAX >> 12) return UINT64_MAX;
-    const words w = words_for(e, c, threads);
-    uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
-    if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->vectors);
-    return bytes;
-}
-
-uint64_t lm_refinement_bytes(const lm_space_extent *e, const leman_coloring *c, int threads)
-{
-    return e->engine->bytes(e, c, threads);
-}
-
 static size_t branch_words(const words *w)
 {
     return w->colors + 5 * w->classes;
 }
 
-uint64_t lm_branch_bytes(const lm_space_extent *e, const leman_coloring *c)
+static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, bool branches, int threads)
 {
     if (e->tuples > UINT64_MAX >> 12) return UINT64_MAX;
-    const words w = words_for(e, c, 1);
-    return 8 * (uint64_t)branch_words(&w);
+    const words w = words_for(e, c, threads);
+    uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
+    if (branches) bytes += 8 * (uint64_t)branch_words(&w);
+    if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->vectors);
+    return bytes;
+}
+
+uint64_t lm_refinement_bytes(const lm_space_extent *e, const leman_coloring *c, bool branches, int threads)
+{
+    return e->engine->bytes(e, c, branches, threads);
 }
 
 static uint64_t demand_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
 {
-    uint64_t bytes = array_bytes(e, c, 1);
+    uint64_t bytes = array_bytes(e, c, d->branches, 1);
     if (bytes == UINT64_MAX) return bytes;
-    if (d->branches) bytes += lm_branch_bytes(e, c);
     bytes += 8 * (d->class_words * e->orbits + d->tuple_words * e->tuples);
     return lm_saturating_add(lm_saturating_multiply(bytes, d->graphs), d->held);
 }
@@ -243,24 +236,16 @@ static void histogram_at(lm_histogram *h, uint64_t *at, size_t classes)
 }
 
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                 bool reduce, int threads, const lm_cancellation *cancellation, lm_refinement *out)
+                                 const lm_refinement_options *options, lm_refinement *out)
 {
-    const lm_refinement_options options = {0};
-    return lm_refinement_begin_with(ctx, graph, coloring, reduce, &options, threads, cancellation, out);
-}
-
-leman_status lm_refinement_begin_with(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                      bool reduce, const lm_refinement_options *options, int threads,
-                                      const lm_cancellation *cancellation, lm_refinement *out)
-{
-    lm_refinement r = {.coloring = *coloring, .threads = threads};
+    lm_refinement r = {.coloring = *coloring, .threads = options->threads};
     const lm_space_extent *extent = options->extent;
     const lm_sparse_size *counted = extent && extent->sparse.counted ? &extent->sparse : NULL;
     if (extent && extent->tuples >= SHARED && !coloring->components)
-        lm_arena_reserve(&ctx->scratch, lm_refinement_bytes(extent, coloring, threads));
-    PASS(lm_space_new(ctx, graph, coloring, reduce, &options->known, &r.space));
-    PASS(lm_space_restrict(ctx, coloring, counted, threads, cancellation, &r.space));
-    if (r.space.tuples >= CANCELLABLE) r.space.cancellation = cancellation;
+        lm_arena_reserve(&ctx->scratch, lm_refinement_bytes(extent, coloring, false, r.threads));
+    PASS(lm_space_new(ctx, graph, coloring, options->reduce, &options->known, &r.space));
+    PASS(lm_space_restrict(ctx, coloring, counted, r.threads, options->cancellation, &r.space));
+    if (r.space.tuples >= CANCELLABLE) r.space.cancellation = options->cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
     words w = array_words(&r.space, coloring, r.threads);
     PASS_SCRATCH(ctx, r.colors, words_sum(&w)); /* one allocation, which the next graph can reuse */
@@ -287,13 +272,16 @@ leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, co
     PASS_SCRATCH(ctx, own, 1);
     atomic_init(&own->stop, false);
     own->cancellation = lm_cancellation_of(ctx, &own->stop);
-    const lm_refinement_options options = {.extent = demand ? &extent : NULL};
-    return lm_refinement_begin_with(ctx, graph, coloring, reduce, &options, ctx->settings.threads, &own->cancellation,
-                                    out);
+    const lm_refinement_options options = {.reduce = reduce,
+                                           .threads = ctx->settings.threads,
+                                           .cancellation = &own->cancellation,
+                                           .extent = demand ? &extent : NULL};
+    return lm_refinement_begin(ctx, graph, coloring, &options, out);
 }
 
-leman_status lm_refinement_step(lm_refinement *r, bool last)
+leman_status lm_refinement_step(lm_refinement *r)
 {
+    const bool last = r->round + 1 == r->coloring.rounds;
     const lm_variant rule = lm_variant_round(&r->coloring, last);
     const bool same_rule = !last || !lm_has_own_last_round(&r->coloring);
     lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
@@ -360,13 +348,16 @@ typedef struct array_run {
 
 static leman_status begin_arrays(lm_worker *worker, const lm_engine_task *task, void **run)
 {
-    const lm_refinement_options options = {.extent = task->extent, .known = task->known};
+    const lm_refinement_options options = {.reduce = true,
+                                           .threads = worker->threads,
+                                           .cancellation = &worker->cancellation,
+                                           .extent = task->extent,
+                                           .known = task->known};
     array_run *x;
     PASS_NEW(worker->ctx, x, 1); /* not in the scratch, which is reserved in one chunk below */
     *run = x;
     x->task = task;
-    PASS(lm_refinement_begin_with(worker->ctx, &task->graph, &task->coloring, true, &options, worker->threads,
-                                  &worker->cancellation, &x->r));
+    PASS(lm_refinement_begin(worker->ctx, &task->graph, &task->coloring, &options, &x->r));
     if (task->branches) PASS(branch_new(worker->ctx, &x->r, &x->branch));
     return LEMAN_OK;
 }
@@ -408,7 +399,7 @@ static leman_status round_of_arrays(lm_worker *worker, void *run, bool *more)
     PASS(lm_worker_advance(worker, r->space.tuples));
     *more = r->round < last && !counts_are_final(r);
     if (*more) {
-        PASS(lm_refinement_step(r, r->round + 1 == rounds));
+        PASS(lm_refinement_step(r));
     } else if (r->round < last) {
         PASS(lm_worker_advance(worker, (last - r->round) * r->space.tuples));
         r->round++;

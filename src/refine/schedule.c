@@ -30,15 +30,10 @@ typedef struct refine_job {
     const lm_space_extent *extent; /* [graphs] */
 } refine_job;
 
-/* Bytes of a graph with its branch; worker_bytes() adds the worker's other scratch. */
-static uint64_t graph_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
-{
-    return lm_saturating_add(lm_refinement_bytes(extent, c, threads), branches ? lm_branch_bytes(extent, c) : 0);
-}
-
+/* Bytes of a graph and of the worker's other scratch. */
 static uint64_t worker_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
 {
-    return lm_saturating_add(graph_bytes(extent, c, branches, threads), LM_REFINE_SCRATCH);
+    return lm_saturating_add(lm_refinement_bytes(extent, c, branches, threads), LM_REFINE_SCRATCH);
 }
 
 /* Larger graphs are refined alone. The first worker keeps the memory of the largest graph. */
@@ -55,7 +50,7 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
     int threads = lm_thread_pool_workers(ctx);
     uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
-        bool alone = extent[g].engine->alone || graph_bytes(extent + g, c, branches, 1) > max ||
+        bool alone = extent[g].engine->alone || lm_refinement_bytes(extent + g, c, branches, 1) > max ||
                      (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
         uint64_t bytes = worker_bytes(extent + g, c, branches, alone ? threads : 1);
         p->alone += alone;

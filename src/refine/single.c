@@ -31,29 +31,28 @@ static leman_status append_round(leman_context *ctx, const lm_refinement *r, lm_
 static leman_status count_colors(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
                                  leman_histogram *histogram)
 {
-    leman_status st = LEMAN_OK;
     SCRATCH_SCOPE(ctx);
-    lm_vector start = {0}, colors = {0};
+    AUTO(lm_vector_release) lm_vector start = {0}, colors = {0};
     lm_refinement r;
     const lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
     lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "colouring");
-    TRY(lm_refinement_open(ctx, graph, c, true, &demand, &r));
+    PASS(lm_refinement_open(ctx, graph, c, true, &demand, &r));
     for (;;) {
         uint64_t first = colors.count;
-        TRY(lm_vector_append(ctx, &start, &first, 1, sizeof first));
-        TRY(append_round(ctx, &r, &colors));
-        TRY(lm_progress_step(ctx, r.round));
+        PASS(lm_vector_append(ctx, &start, &first, 1, sizeof first));
+        PASS(append_round(ctx, &r, &colors));
+        PASS(lm_progress_step(ctx, r.round));
         if (r.round == c->rounds || r.round == LM_MAX_ROUNDS) break;
-        TRY(lm_refinement_step(&r, r.round + 1 == c->rounds));
+        PASS(lm_refinement_step(&r));
         if (r.stable && c->rounds == LEMAN_STABLE) break;
     }
     uint64_t end = colors.count;
-    TRY(lm_vector_append(ctx, &start, &end, 1, sizeof end));
+    PASS(lm_vector_append(ctx, &start, &end, 1, sizeof end));
     histogram->rounds = (uint32_t)(start.count - 1);
-done:
     histogram->start = start.items;
     histogram->color = colors.items;
-    return st;
+    start = colors = (lm_vector){0};
+    return LEMAN_OK;
 }
 
 leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,

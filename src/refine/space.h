@@ -145,13 +145,8 @@ static inline uint32_t lm_tuple_row_last(const lm_tuple_row *row, size_t tuple)
  * must not be `colors`. */
 void lm_types(const lm_space *space, uint64_t *relation, uint64_t *colors, int threads);
 
-/* Parts of atomic types. lm_relation() returns the relation of two different vertices from the labels of the arcs
- * between them (0: no arc). lm_relations() writes the relations of all pairs to relation[n][n]. lm_type_multiplier()
- * returns the multiplier of the relation of components i < j. */
-uint64_t lm_relation(const lm_space *space, uint64_t leaving, uint64_t entering);
+/* Writes the relations of all pairs of vertices (lm_relation_hash()) to relation[n][n]. */
 void lm_relations(const lm_space *space, uint64_t *relation);
-uint64_t lm_type_multiplier(size_t i, size_t j);
-
 /* Returns the atomic type of one tuple. */
 uint64_t lm_type_of(const lm_space *space, const uint32_t *digit);
 

@@ -31,7 +31,7 @@ static leman_status refine_to(leman_context *ctx, const leman_graph *graph, cons
     lm_progress_begin(ctx, round, "colouring");
     PASS(lm_refinement_open(ctx, graph, c, false, &demand, r));
     while (r->round < round) {
-        PASS(lm_refinement_step(r, r->round + 1 == c->rounds));
+        PASS(lm_refinement_step(r));
         PASS(lm_progress_step(ctx, r->round));
     }
     return LEMAN_OK;

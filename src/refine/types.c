@@ -10,12 +10,6 @@
 #include "refine/space.h"
 #include <string.h>
 
-static uint64_t relation_hash(const lm_space *s, uint64_t equal, uint64_t leaving, uint64_t entering)
-{
-    return lm_mix(lm_mix(s->seed + 3 + equal) + leaving * lm_multiplier_of(LM_TYPE_PAIR, 0) +
-                  entering * lm_multiplier_of(LM_TYPE_PAIR, 1));
-}
-
 /* row[n] = relation(u, *). */
 static void relation_row(const lm_space *s, size_t u, uint64_t apart, uint64_t *row)
 {
@@ -26,7 +20,7 @@ static void relation_row(const lm_space *s, size_t u, uint64_t apart, uint64_t *
         for (uint64_t e = s->out.start[u]; e < s->out.start[u + 1]; e++) {
             if (s->out.label[e] != label) {
                 label = s->out.label[e];
-                relation = relation_hash(s, 0, label, label);
+                relation = lm_relation_hash(s->seed, 0, label, label);
             }
             row[s->out.head[e]] = relation;
         }
@@ -35,29 +29,18 @@ static void relation_row(const lm_space *s, size_t u, uint64_t apart, uint64_t *
         while (e < e_end || f < f_end) { /* both lists are sorted */
             uint32_t a = e < e_end ? s->out.head[e] : UINT32_MAX, b = f < f_end ? s->in.head[f] : UINT32_MAX;
             uint32_t w = a < b ? a : b;
-            row[w] = relation_hash(s, 0, a == w ? s->out.label[e] : 0, b == w ? s->in.label[f] : 0);
+            row[w] = lm_relation_hash(s->seed, 0, a == w ? s->out.label[e] : 0, b == w ? s->in.label[f] : 0);
             e += a == w;
             f += b == w;
         }
     }
-    row[u] = relation_hash(s, 1, 0, 0);
-}
-
-uint64_t lm_relation(const lm_space *s, uint64_t leaving, uint64_t entering)
-{
-    return relation_hash(s, 0, leaving, entering);
+    row[u] = lm_relation_hash(s->seed, 1, 0, 0);
 }
 
 void lm_relations(const lm_space *s, uint64_t *relation)
 {
-    const uint64_t apart = relation_hash(s, 0, 0, 0);
+    const uint64_t apart = lm_relation_hash(s->seed, 0, 0, 0);
     for (size_t u = 0; u < s->n; u++) relation_row(s, u, apart, relation + u * s->n);
-}
-
-/* The multipliers of pairs (i, j), i < j, follow the two that relation_hash() uses. */
-uint64_t lm_type_multiplier(size_t i, size_t j)
-{
-    return lm_multiplier_of(LM_TYPE_PAIR, 2 + j * (j - 1) / 2 + i);
 }
 
 static void types_row(const lm_space *s, const uint64_t *relation, size_t row, uint64_t *colors)
@@ -72,23 +55,19 @@ static void types_row(const lm_space *s, const uint64_t *relation, size_t row, u
         for (size_t j = i + 1; j < last; j++) base += relation[digit[i] * n + digit[j]] * lm_type_multiplier(i, j);
     }
     uint64_t *to = colors + row * n;
-    if (s->k <= LM_MIX_TERMS) { /* the common cases in one visit */
-        lm_mix_terms m = {.count = s->k, .sums = {s->label}, .multiplier = {vertex}};
-        for (size_t i = 0; i < last; i++) {
-            m.sums[i + 1] = relation + digit[i] * n;
-            m.multiplier[i + 1] = lm_type_multiplier(i, last);
-        }
-        for (size_t w = 0; w < n; w++) to[w] = base;
-        lm_row_loops_best()->mix(&m, to, n, to);
-        return;
-    }
-    for (size_t w = 0; w < n; w++) to[w] = base + s->label[w] * vertex;
-    for (size_t i = 0; i < last; i++) {
+    const size_t plain = s->k > LM_MIX_TERMS ? s->k - LM_MIX_TERMS : 0; /* relations before the last visit */
+    lm_mix_terms m = {.count = s->k - plain, .sums = {s->label}, .multiplier = {vertex}};
+    for (size_t w = 0; w < n; w++) to[w] = base;
+    for (size_t i = 0; i < plain; i++) {
         const uint64_t *from = relation + digit[i] * n;
         uint64_t pair = lm_type_multiplier(i, last);
         for (size_t w = 0; w < n; w++) to[w] += from[w] * pair;
     }
-    for (size_t w = 0; w < n; w++) to[w] = lm_mix(to[w]);
+    for (size_t i = plain; i < last; i++) {
+        m.sums[i - plain + 1] = relation + digit[i] * n;
+        m.multiplier[i - plain + 1] = lm_type_multiplier(i, last);
+    }
+    lm_row_loops_best()->mix(&m, to, n, to);
 }
 
 /* ---- Sparse tuples --------------------------------------------------------------------------- */
@@ -103,10 +82,10 @@ static uint64_t arc_label(const lm_adjacency *arcs, uint32_t u, uint32_t w)
 
 static uint64_t relation_of(const lm_space *s, uint32_t u, uint32_t w)
 {
-    if (u == w) return relation_hash(s, 1, 0, 0);
+    if (u == w) return lm_relation_hash(s->seed, 1, 0, 0);
     uint64_t leaving = arc_label(&s->out, u, w);
     bool both = s->in.head == s->out.head;
-    return relation_hash(s, 0, leaving, both ? leaving : arc_label(&s->in, u, w));
+    return lm_relation_hash(s->seed, 0, leaving, both ? leaving : arc_label(&s->in, u, w));
 }
 
 /* The summands of an atomic type that belong to its first `count` components. */
@@ -147,7 +126,7 @@ static void sparse_types(const lm_space *s, uint64_t *colors, int threads)
 
 void lm_types(const lm_space *s, uint64_t *relation, uint64_t *colors, int threads)
 {
-    uint64_t apart = relation_hash(s, 0, 0, 0);
+    uint64_t apart = lm_relation_hash(s->seed, 0, 0, 0);
     if (s->sparse) {
         sparse_types(s, colors, threads);
         return;

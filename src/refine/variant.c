@@ -17,7 +17,6 @@ static const lm_variant VARIANTS[] = {
     [LEMAN_ALGORITHM_FOLKLORE] = {"folklore", "k-FWL", .vectors = true, ON_ALL_TUPLES, .refines_vertices = true},
 };
 #undef ON_ALL_TUPLES
-_Static_assert(sizeof VARIANTS / sizeof *VARIANTS == LEMAN_ALGORITHM_COUNT, "a row for every algorithm");
 
 /* The names that the authors' program uses. */
 static const struct {
@@ -36,10 +35,7 @@ enum { AUTHORS_COUNT = sizeof AUTHORS / sizeof *AUTHORS };
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-const char *leman_algorithm_name(leman_algorithm algorithm)
-{
-    return lm_names_get(LM_NAMES("algorithm", VARIANTS, .name), (int)algorithm);
-}
+LM_ENUM_NAME(leman_algorithm, algorithm, "algorithm", VARIANTS, .name, LEMAN_ALGORITHM_COUNT)
 
 const char *leman_algorithm_paper_name(leman_algorithm algorithm)
 {
@@ -59,11 +55,7 @@ const char *leman_coloring_known_name(size_t i)
     return i < AUTHORS_COUNT ? AUTHORS[i].name : NULL;
 }
 
-void leman_coloring_init(leman_coloring *coloring, size_t size)
-{
-    const leman_coloring defaults = {.algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2, .rounds = 5};
-    lm_options_init(coloring, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_coloring, coloring, .algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2, .rounds = 5)
 
 static leman_status unknown_name(leman_context *ctx, const char *name)
 {

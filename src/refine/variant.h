@@ -76,6 +76,20 @@ LM_EVERYWHERE static inline uint64_t lm_multiplier_of(enum lm_multiplier_family 
     return lm_multiplier(((uint64_t)family << 32) + index);
 }
 
+/* Parts of atomic types (types.c). lm_relation_hash() returns the relation of two vertices: equal, or the labels of the
+ * arcs between them (0: no arc). lm_type_multiplier() returns the multiplier of the relation of components i < j; it
+ * follows the two that lm_relation_hash() uses. */
+LM_EVERYWHERE static inline uint64_t lm_relation_hash(uint64_t seed, uint64_t equal, uint64_t leaving,
+                                                      uint64_t entering)
+{
+    return lm_mix(lm_mix(seed + 3 + equal) + leaving * lm_multiplier_of(LM_TYPE_PAIR, 0) +
+                  entering * lm_multiplier_of(LM_TYPE_PAIR, 1));
+}
+LM_EVERYWHERE static inline uint64_t lm_type_multiplier(size_t i, size_t j)
+{
+    return lm_multiplier_of(LM_TYPE_PAIR, 2 + j * (j - 1) / 2 + i);
+}
+
 /* Checks a colouring and writes its normal form: for k = 1 WL and FOLKLORE become LOCAL. Fails if k is 0, if k or
  * rounds are too large, and for LEMAN_STABLE with # in the last round. */
 leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, leman_coloring *normal);

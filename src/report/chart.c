@@ -94,11 +94,6 @@ static double spread_of(const lm_series *s, size_t i)
     return s->spread && isfinite(s->spread[i]) ? s->spread[i] : 0;
 }
 
-lm_axis lm_axis_empty(const char *label)
-{
-    return (lm_axis){.label = label, .low = INFINITY, .high = -INFINITY};
-}
-
 static void cover(lm_axis *axis, double value, double around)
 {
     if (!isfinite(value)) return;
@@ -106,9 +101,11 @@ static void cover(lm_axis *axis, double value, double around)
     axis->high = fmax(axis->high, value + around);
 }
 
-void lm_chart_cover(lm_chart *chart)
+void lm_chart_show(lm_chart *chart, const lm_series *series, size_t count)
 {
     const bool across = chart->x.low > chart->x.high, up = chart->y.low > chart->y.high;
+    chart->series = series;
+    chart->count = count;
     for (size_t k = 0; k < chart->count; k++) {
         const lm_series *s = chart->series + k;
         for (size_t i = 0; i < s->count; i++) {
@@ -118,16 +115,12 @@ void lm_chart_cover(lm_chart *chart)
     }
 }
 
-void lm_chart_show(lm_chart *chart, const lm_series *series, size_t count)
-{
-    chart->series = series;
-    chart->count = count;
-    lm_chart_cover(chart);
-}
-
 lm_chart lm_chart_new(const char *title, const char *description, const char *x, const char *y)
 {
-    return (lm_chart){.title = title, .description = description, .x = lm_axis_empty(x), .y = lm_axis_empty(y)};
+    return (lm_chart){.title = title,
+                      .description = description,
+                      .x = {.label = x, .low = INFINITY, .high = -INFINITY},
+                      .y = {.label = y, .low = INFINITY, .high = -INFINITY}};
 }
 
 lm_series lm_series_dots(const char *name, size_t count, const double *x, const double *y, unsigned style)

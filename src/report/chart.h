@@ -65,7 +65,8 @@ typedef struct lm_chart {
 lm_chart lm_chart_new(const char *title, const char *description, const char *x, const char *y);
 /* Returns a series of dots. The other members are 0. */
 lm_series lm_series_dots(const char *name, size_t count, const double *x, const double *y, unsigned style);
-/* Sets the series of a chart and calls lm_chart_cover(). */
+/* Sets the series of a chart, and extends each axis that has an empty range to all of them: from the smallest value minus
+ * spread to the largest value plus spread. Values that are not finite are ignored. */
 void lm_chart_show(lm_chart *chart, const lm_series *series, size_t count);
 /* Writes the chart as an <svg> element. O(points). */
 void lm_chart_write(lm_output *out, const lm_chart *chart);
@@ -75,11 +76,5 @@ void lm_chart_legend(lm_output *out, const lm_series *series, size_t count);
 unsigned lm_style_color(unsigned style);
 /* Writes the mark of a style with its centre at (x, y); `title`, which may be NULL, is its tooltip. */
 void lm_mark_write(lm_output *out, unsigned style, double x, double y, double radius, const char *title);
-
-/* Returns an axis with an empty range. */
-lm_axis lm_axis_empty(const char *label);
-/* Extends each axis of the chart that has an empty range to all its series: from the smallest value minus spread to the
- * largest value plus spread. Values that are not finite are ignored. */
-void lm_chart_cover(lm_chart *chart);
 
 #endif

@@ -1,29 +1,18 @@
 /*
  * Chooses the part of an unrolling tree that is drawn. Whole trees are too large for a page, so boxes are added from
  * the root down until there are enough. The first branches of a node are drawn and the others counted. A colour that
- * occurs again is drawn without its branches.
+ * occurs again is drawn without its branches. The tree is written as text or in the DOT language; explain_svg.c draws it.
  */
 #include "report/explain.h"
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "refine/unroll.h"
-#include "report/in_memory.h"
 #include <inttypes.h>
 #include <stdio.h>
 #include <string.h>
 
-enum { MAX_BRANCHES = 10 }; /* of a node; one more takes no more space than the line that counts the rest */
-
-static const struct {
-    const char *name;
-    leman_status (*write)(leman_context *ctx, const lm_explained *e, lm_output *out);
-} FORMATS[] = {
-    [LEMAN_EXPLANATION_FORMAT_TEXT] = {"text", lm_explain_text},
-    [LEMAN_EXPLANATION_FORMAT_DOT] = {"dot", lm_explain_dot},
-    [LEMAN_EXPLANATION_FORMAT_SVG] = {"svg", lm_explain_svg},
-};
-_Static_assert(sizeof FORMATS / sizeof *FORMATS == LEMAN_EXPLANATION_FORMAT_COUNT, "a row for every format");
-
-#define NAMES LM_NAMES("format of an explanation", FORMATS, .name)
+enum { MAX_BRANCHES = 10 /* of a node; one more takes no more space than the line that counts the rest */ };
+enum { TEXT_BOXES = 120, DOT_BOXES = 60 };
 
 typedef struct drawer {
     const lm_explained *e;
@@ -118,8 +107,7 @@ leman_status lm_drawing_new(leman_context *ctx, const lm_explained *e, size_t tr
     const uint32_t round = e->unrolling->node[d->root].round;
     drawer w = {.e = e, .d = d, .max = max, .lowest = tree && round ? round - 1 : 0};
     PASS_SCRATCH(ctx, d->box, max);
-    PASS_SCRATCH(ctx, w.shown, e->unrolling->nodes);
-    memset(w.shown, 0, e->unrolling->nodes * sizeof *w.shown);
+    PASS_SCRATCH_ZERO(ctx, w.shown, e->unrolling->nodes);
     add_node(&w, SIZE_MAX, d->root, "");
     for (size_t i = 0; i < d->count; i++) add_branches(&w, i);
     return LEMAN_OK;
@@ -153,23 +141,143 @@ void lm_explain_caption(const lm_explained *e, char *text)
             b);
 }
 
+/* ---- Text: indented lines -------------------------------------------------------------------- */
+
+/* Writes the bars before a line: four characters for each ancestor, with a bar if it has further siblings. */
+static void write_bars(const lm_drawing *d, const lm_box *box, lm_output *out)
+{
+    const lm_box *above = d->box + box->parent;
+    if (above->parent == SIZE_MAX) return;
+    write_bars(d, above, out);
+    lm_write_text(out, above->sibling != SIZE_MAX ? "|   " : "    ");
+}
+
+static void write_subtree(const lm_drawing *d, size_t number, lm_output *out)
+{
+    const lm_box *box = d->box + number;
+    lm_write_text(out, "  ");
+    if (box->parent != SIZE_MAX) {
+        write_bars(d, box, out);
+        lm_write_text(out, box->sibling != SIZE_MAX ? "|-- " : "`-- ");
+    }
+    lm_output_printf(out, "%s%s%s", box->edge, *box->edge ? ": " : "", box->title);
+    lm_output_printf(out, "%s%s", *box->type ? "  " : "", box->type);
+    lm_output_printf(out, "%s%s\n", box->kind == LM_BOX_AGAIN ? "  (branches elsewhere)" : "", box->cut ? "  ..." : "");
+    for (size_t i = box->child; i != SIZE_MAX; i = d->box[i].sibling) write_subtree(d, i, out);
+}
+
+/* Writes a line such as "  the first graph: (0,1) (0,2) and 10 more". */
+static void write_carriers(const lm_explained *e, uint32_t graph, lm_output *out)
+{
+    const leman_unrolling *u = e->unrolling;
+    lm_explained inside = *e; /* the vertices of carriers are numbered in their own graph */
+    char text[LM_WORDS];
+    size_t shown = u->carriers[graph];
+    inside.as_union = false;
+    lm_output_printf(out, "  in %s: %s", lm_graph_words(e, graph, text), shown ? "" : "none");
+    for (size_t i = 0; i < shown; i++)
+        lm_output_printf(out, "%s%s", i ? " " : "", lm_tuple_words(&inside, graph, u->carrier[graph] + i * u->k, text));
+    if (u->difference.count[graph] > shown)
+        lm_output_printf(out, " and %s more", lm_count_text(u->difference.count[graph] - shown, text));
+    lm_write_text(out, "\n");
+}
+
+static void write_heading(const lm_explained *e, size_t node, lm_output *out)
+{
+    char tuple[LM_WORDS], graph[LM_WORDS];
+    lm_output_printf(out, "\n%s %s of %s", node ? "Beside it, that of" : "Its unrolling at",
+                     lm_root_words(e, node, tuple), lm_root_graph_words(e, node, graph));
+    if (node && e->unrolling->node[node].round)
+        lm_output_printf(out, ", which had the same colour in round %u", e->unrolling->node[node].round - 1);
+    lm_write_text(out, ":\n\n");
+}
+
+static leman_status write_text(leman_context *ctx, const lm_explained *e, lm_output *out)
+{
+    char text[LM_WORDS];
+    lm_drawing d;
+    lm_explain_caption(e, text);
+    lm_write_wrapped(out, text, 0, 0);
+    if (!lm_explain_trees(e)) return LEMAN_OK;
+    lm_write_text(out, "\n");
+    for (uint32_t graph = 0; graph < 2; graph++) write_carriers(e, graph, out);
+    for (size_t tree = 0; tree < lm_explain_trees(e); tree++) {
+        PASS(lm_drawing_new(ctx, e, tree, TEXT_BOXES, &d));
+        write_heading(e, d.root, out);
+        write_subtree(&d, 0, out);
+    }
+    return LEMAN_OK;
+}
+
+/* ---- DOT of Graphviz: a cluster for the tree, and one for the tree beside it ------------------- */
+
+/* Writes text inside double quotes. */
+static void write_quoted(lm_output *out, const char *text)
+{
+    for (; *text; text++) {
+        if (*text == '"' || *text == '\\') lm_write_text(out, "\\");
+        lm_output_write(out, text, 1);
+    }
+}
+
+static void write_box(const lm_drawing *d, size_t number, char tree, lm_output *out)
+{
+    const lm_box *box = d->box + number;
+    unsigned hue = (unsigned)(box->node * LM_HUE_STEP % 360);
+    lm_output_printf(out, "    %c%zu [label=\"", tree, number);
+    write_quoted(out, box->title);
+    if (*box->type) lm_write_text(out, "\\n");
+    write_quoted(out, box->type);
+    lm_write_text(out, box->cut ? "\\n..." : "");
+    if (box->kind == LM_BOX_JOINT || box->kind == LM_BOX_MORE)
+        lm_write_text(out, "\", shape=plaintext, style=\"\"];\n");
+    else
+        lm_output_printf(out, "\", fillcolor=\"%.3f 0.15 1.0\"%s];\n", hue / 360.0,
+                         box->kind == LM_BOX_AGAIN ? ", style=\"filled,dashed\"" : "");
+    if (box->parent == SIZE_MAX) return;
+    lm_output_printf(out, "    %c%zu -> %c%zu [label=\"", tree, box->parent, tree, number);
+    write_quoted(out, box->edge);
+    lm_write_text(out, "\"];\n");
+}
+
+static leman_status write_dot(leman_context *ctx, const lm_explained *e, lm_output *out)
+{
+    char text[LM_WORDS];
+    lm_drawing d;
+    lm_explain_caption(e, text);
+    lm_write_text(out, "digraph unrolling {\n  rankdir=LR;\n  labelloc=t;\n  label=\"");
+    write_quoted(out, text);
+    lm_write_text(out, "\";\n  node [shape=box, style=filled, fontname=monospace];\n  edge [fontname=monospace];\n");
+    lm_explain_graphs_dot(e, out);
+    for (size_t tree = 0; tree < lm_explain_trees(e); tree++) {
+        const char letter = (char)('a' + tree);
+        PASS(lm_drawing_new(ctx, e, tree, DOT_BOXES, &d));
+        lm_output_printf(out, "  subgraph cluster_%c {\n    label=\"", letter);
+        write_quoted(out, lm_root_words(e, d.root, text));
+        lm_write_text(out, " of ");
+        write_quoted(out, lm_root_graph_words(e, d.root, text));
+        lm_write_text(out, "\";\n");
+        for (size_t i = 0; i < d.count; i++) write_box(&d, i, letter, out);
+        lm_write_text(out, "  }\n");
+    }
+    lm_write_text(out, "}\n");
+    return LEMAN_OK;
+}
+
 /* ---- For callers ----------------------------------------------------------------------------- */
 
-const char *leman_explanation_format_name(leman_explanation_format format)
-{
-    return lm_names_get(NAMES, (int)format);
-}
+static const struct {
+    const char *name;
+    leman_status (*write)(leman_context *ctx, const lm_explained *e, lm_output *out);
+} FORMATS[] = {
+    [LEMAN_EXPLANATION_FORMAT_TEXT] = {"text", write_text},
+    [LEMAN_EXPLANATION_FORMAT_DOT] = {"dot", write_dot},
+    [LEMAN_EXPLANATION_FORMAT_SVG] = {"svg", lm_explain_svg},
+};
 
-leman_status leman_explanation_format_parse(leman_context *ctx, const char *name, leman_explanation_format *format)
-{
-    return PARSE_ENUM(ctx, NAMES, name, format);
-}
+LM_ENUM(leman_explanation_format, format, "format of an explanation", FORMATS, .name, LEMAN_EXPLANATION_FORMAT_COUNT)
 
-void leman_explained_pair_init(leman_explained_pair *pair, size_t size)
-{
-    const leman_explained_pair defaults = {.graph = {0, 1}};
-    lm_options_init(pair, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_explained_pair, pair, .graph = {0, 1})
 
 /* Finds the graphs of the pair. Fails with LEMAN_ERROR_ARGUMENT if they cannot be those of the unrolling. */
 static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *pair, const lm_unrolling *u,
@@ -195,6 +303,26 @@ static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *
     return LEMAN_OK;
 }
 
+leman_status lm_explanation_new(leman_context *ctx, lm_writer *write, void *user, leman_explanation **out)
+{
+    AUTO(leman_explanation_drop) leman_explanation *written = NULL;
+    AUTO(lm_vector_release) lm_vector bytes = {0};
+    PASS_NEW_ZERO(ctx, written, 1);
+    PASS(lm_output_in_memory(ctx, "an explanation", write, user, &bytes));
+    PASS(lm_vector_append(ctx, &bytes, "", 1, 1));
+    written->text = bytes.items;
+    written->length = bytes.count - 1;
+    bytes = (lm_vector){0};
+    return HAND_OVER(out, written);
+}
+
+void leman_explanation_free(leman_explanation *explanation)
+{
+    if (!explanation) return;
+    lm_release(explanation->text);
+    lm_release(explanation);
+}
+
 typedef struct writing {
     const lm_explained *e;
     leman_explanation_format format;
@@ -203,10 +331,8 @@ typedef struct writing {
 static leman_status write_format(leman_context *ctx, void *user, lm_output *out)
 {
     const writing *w = user;
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_status st = FORMATS[w->format].write(ctx, w->e, out);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    SCRATCH_SCOPE(ctx);
+    return FORMATS[w->format].write(ctx, w->e, out);
 }
 
 leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,

@@ -52,14 +52,13 @@ static leman_status draw_graph(leman_context *ctx, const lm_explained *e, uint32
                                lm_output *out)
 {
     enum { MAX_K = 16, LONGEST = 44 /* characters of a name */ };
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_unrolling *u = e->unrolling;
     const uint32_t *drawn = u->carriers[graph] ? u->carrier[graph] : NULL;
     uint32_t room[MAX_K];
     lm_graph_drawing d;
     char name[LM_WORDS], tuple[LM_WORDS], count[LM_NUMBER_TEXT];
-    TRY(lm_graph_drawing_new(ctx, &e->graph[graph], size->graph, size->height - CAPTION, &d));
+    PASS(lm_graph_drawing_new(ctx, &e->graph[graph], size->graph, size->height - CAPTION, &d));
     d.numbers = true;
     for (size_t i = u->carriers[graph] * u->k; i-- > 0;)
         d.mark[u->carrier[graph][i]] = i < u->k ? LM_VERTEX_HIT : LM_VERTEX_RING;
@@ -80,9 +79,7 @@ static leman_status draw_graph(leman_context *ctx, const lm_explained *e, uint32
                 !u->carriers[graph]              ? ": same colour a round earlier"
                 : u->difference.count[graph] > 1 ? " filled, others ringed"
                                                  : " filled");
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_explain_graphs(leman_context *ctx, const lm_explained *e, double x, double y, lm_output *out)
@@ -114,7 +111,7 @@ void lm_explain_graphs_dot(const lm_explained *e, lm_output *out)
 {
     const leman_unrolling *u = e->unrolling;
     for (uint32_t g = 0; is_drawn(e) && g < 2; g++) {
-        const lm_graph_drawing d = {.graph = e->graph[g], .molecule = lm_graph_is_molecule(&e->graph[g])};
+        const lm_graph_drawing d = {.graph = e->graph[g], .molecule = leman_graph_is_molecule(&e->graph[g])};
         lm_output_printf(out,
                          "  subgraph cluster_graph_%u {\n    label=\"the %s graph\";\n    node [shape=circle, "
                          "style=solid];\n    edge [dir=%s];\n",

@@ -36,14 +36,6 @@ typedef struct rectangle {
 
 /* ---- Text ------------------------------------------------------------------------------------ */
 
-/* Counts the characters of UTF-8 text. */
-static size_t characters(const char *text, size_t length)
-{
-    size_t count = 0;
-    for (size_t i = 0; i < length; i++) count += (text[i] & 0xc0) != 0x80;
-    return count;
-}
-
 /* Breaks text behind every semicolon, and at blanks into lines of at most `widest` characters where possible. */
 static void break_lines(lines *to, const char *text, size_t widest, const char *style)
 {
@@ -51,7 +43,7 @@ static void break_lines(lines *to, const char *text, size_t widest, const char *
         size_t length = 0, end = 0;
         while (text[end]) {
             end += strcspn(text + end, " ");
-            if (length && characters(text, end) > widest) break;
+            if (length && lm_text_width(text, end) > widest) break;
             length = end;
             if (end && text[end - 1] == ';') break;
             if (text[end]) end++;
@@ -76,7 +68,7 @@ static double width_of(const lines *l)
 {
     size_t widest = 0;
     for (size_t i = 0; i < l->count; i++) {
-        size_t own = characters(l->line[i].text, l->line[i].length);
+        size_t own = lm_text_width(l->line[i].text, l->line[i].length);
         if (own > widest) widest = own;
     }
     return (double)widest * PITCH;
@@ -208,8 +200,7 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
 leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out)
 {
     picture *p = NULL;
-    PASS_SCRATCH(ctx, p, 1);
-    memset(p, 0, sizeof *p);
+    PASS_SCRATCH_ZERO(ctx, p, 1);
     PASS(compose(ctx, e, p));
     lm_page(out,
             "<svg xmlns=\"http://www.w3.org/2000/svg\" role=\"img\" aria-labelledby=\"title\" width=\"%.0f\" "

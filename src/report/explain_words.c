@@ -130,7 +130,8 @@ static void append_labels(lm_joined *w, const lm_explained *e, uint32_t graph, c
     unsigned k = e->unrolling->k;
     size_t columns = e->graph[0].vertex_labels - e->apex; /* the last column marks the apex */
     if (e->coloring->ignore_vertex_labels || !columns) return;
-    const bool molecule = columns == 1 && lm_graph_is_molecule(&e->graph[0]) && lm_graph_is_molecule(&e->graph[1]);
+    const bool molecule =
+        columns == 1 && leman_graph_is_molecule(&e->graph[0]) && leman_graph_is_molecule(&e->graph[1]);
     lm_joined_add(w, "%s%s ", w->used ? "; " : "",
                   molecule ? (k == 1 ? "atom" : "atoms")
                   : k == 1 ? "label"

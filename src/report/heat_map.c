@@ -5,11 +5,10 @@
  * vision.
  */
 #include "report/heat_map.h"
-#include "base/context.h"
+#include "io/archive/deflate.h"
 #include "report/page.h"
 #include <math.h>
 #include <string.h>
-#include <zlib.h>
 
 static const unsigned char STOPS[][3] = {{255, 255, 255}, {222, 235, 244}, {168, 207, 226}, {97, 167, 206},
                                          {39, 120, 178},  {17, 74, 130},   {8, 29, 66}};
@@ -46,22 +45,11 @@ static void fill_palette(unsigned char palette[3 * COLORS])
     }
 }
 
-static void *allocate(void *ctx, unsigned count, unsigned size)
-{
-    return lm_alloc(ctx, count, size);
-}
-
-static void release(void *ctx, void *pointer)
-{
-    (void)ctx;
-    lm_release(pointer);
-}
-
 /* Compresses raw[*size] to compressed[space]; *size becomes the compressed size. */
 static leman_status deflate_rows(leman_context *ctx, unsigned char *raw, unsigned char *compressed, size_t space,
                                  size_t *size)
 {
-    z_stream stream = {.zalloc = allocate, .zfree = release, .opaque = ctx};
+    z_stream stream = lm_zlib_stream(ctx);
     stream.next_in = raw;
     stream.avail_in = (uInt)*size;
     stream.next_out = compressed;

@@ -79,35 +79,19 @@ static const char *why_not(const leman_model *m, const leman_dataset *data)
     return NULL;
 }
 
-/* Finds the numbers of the graphs with a class. *own becomes a copy of these graphs if others have no class; otherwise
- * it stays NULL. */
-static leman_status known_graphs(leman_context *ctx, const leman_dataset *data, size_t **number, leman_dataset **own)
-{
-    const size_t graphs = leman_dataset_shape(data)->graphs;
-    const int64_t *label = leman_dataset_classes(data);
-    size_t count = 0;
-    if (!label)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "%s: found graphs without classes, expected those that the model was fitted on",
-                       leman_dataset_shape(data)->name);
-    PASS_SCRATCH(ctx, *number, graphs);
-    for (size_t g = 0; g < graphs; g++)
-        if (label[g] != LEMAN_CLASS_MISSING) (*number)[count++] = g;
-    if (count < graphs) PASS(leman_dataset_select(ctx, data, count, *number, own));
-    return LEMAN_OK;
-}
-
 static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data)
 {
     SCRATCH_SCOPE(ctx);
     AUTO(leman_dataset_drop) leman_dataset *view = NULL;
     AUTO(leman_dataset_drop) leman_dataset *known = NULL;
     char name[LM_REPORT_NAME];
-    size_t *number = NULL;
+    lm_report r = {.ctx = ctx, .out = out, .whole = data};
     PASS(lm_model_view(ctx, m, data, &view)); /* checks that the data has what the model needs */
-    PASS(known_graphs(ctx, data, &number, &known));
-    lm_report r = {.ctx = ctx, .out = out, .data = known ? known : data, .whole = data, .number = number};
-    r.shape = leman_dataset_shape(r.data);
+    if (!leman_dataset_classes(data))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found graphs without classes, expected those that the model was fitted on",
+                       leman_dataset_shape(data)->name);
+    PASS(lm_report_known(&r, LEMAN_NO_TARGET, &known));
     PASS(lm_groups_of_classes(ctx, r.data, &r.groups));
     lm_report_method(m->kernel, m->shape.kernels, name);
     if (r.groups.count < 2)

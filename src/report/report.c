@@ -56,8 +56,7 @@ static leman_status groups_new(leman_context *ctx, size_t count, lm_groups *grou
 {
     groups->count = count;
     PASS_SCRATCH(ctx, groups->name, count);
-    PASS_SCRATCH(ctx, groups->size, count);
-    memset(groups->size, 0, count * sizeof *groups->size);
+    PASS_SCRATCH_ZERO(ctx, groups->size, count);
     return LEMAN_OK;
 }
 
@@ -128,8 +127,7 @@ static leman_status draw_sample(leman_context *ctx, lm_report *r)
     r->sampled = graphs < LM_REPORT_GRAPHS ? graphs : LM_REPORT_GRAPHS;
     PASS_SCRATCH(ctx, r->sample, r->sampled);
     PASS_SCRATCH(ctx, order, graphs);
-    PASS_SCRATCH(ctx, in, graphs);
-    memset(in, 0, graphs * sizeof *in);
+    PASS_SCRATCH_ZERO(ctx, in, graphs);
     lm_random_permutation(&random, order, graphs);
     for (size_t i = 0; i < r->sampled; i++) in[order[i]] = true;
     for (size_t i = 0; i < graphs; i++)
@@ -144,20 +142,18 @@ static bool better(const lm_report *r, size_t a, size_t b)
     return r->regression ? x < y : x > y;
 }
 
-/* If some graphs have no class (in a regression: no target), makes *known the data of the report, with the numbers of
- * its graphs in r->number. */
-static leman_status leave_out_missing(lm_report *r, leman_dataset **known)
+leman_status lm_report_known(lm_report *r, size_t target, leman_dataset **known)
 {
-    const leman_evaluation *e = r->method[0].evaluation;
     const leman_shape *shape = leman_dataset_shape(r->whole);
     const int64_t *label = leman_dataset_classes(r->whole);
-    size_t *number, count = 0, columns = shape->columns->targets;
-    if (e->classes ? !label : e->target >= columns) return LEMAN_OK; /* reported later as an error */
+    const size_t columns = shape->columns->targets;
+    const double *value = target == LEMAN_NO_TARGET ? NULL : leman_dataset_targets(r->whole) + target;
+    size_t *number, count = 0;
     PASS_SCRATCH(r->ctx, number, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++)
-        if (e->classes ? label[g] != LEMAN_CLASS_MISSING
-                       : !isnan(leman_dataset_targets(r->whole)[g * columns + e->target]))
-            number[count++] = g;
+        if (value ? !isnan(value[g * columns]) : label[g] != LEMAN_CLASS_MISSING) number[count++] = g;
+    r->data = r->whole;
+    r->shape = shape;
     if (!count || count == shape->graphs) return LEMAN_OK;
     PASS(leman_dataset_select(r->ctx, r->whole, count, number, known));
     r->data = *known;
@@ -170,12 +166,15 @@ static leman_status prepare_report(leman_context *ctx, const leman_dataset *whol
                                    size_t count, lm_report *r, leman_dataset **known)
 {
     *r = (lm_report){.ctx = ctx,
-                     .data = whole,
                      .whole = whole,
                      .shape = leman_dataset_shape(whole),
+                     .data = whole,
                      .method = methods,
                      .methods = count};
-    PASS(leave_out_missing(r, known));
+    const leman_evaluation *first = methods[0].evaluation;
+    if (first->classes ? leman_dataset_classes(whole) != NULL
+                       : first->target < r->shape->columns->targets) /* else: see below */
+        PASS(lm_report_known(r, first->classes ? LEMAN_NO_TARGET : first->target, known));
     const leman_dataset *data = r->data;
     const size_t graphs = r->shape->graphs;
     for (size_t i = 0; i < count; i++)
@@ -210,33 +209,19 @@ static leman_status prepare_report(leman_context *ctx, const leman_dataset *whol
 /* Makes a report on the kernels among the methods; networks have only scores. */
 static leman_status only_kernels(const lm_report *r, lm_report *kernels)
 {
-    leman_method *method;
-    size_t *place; /* [methods] number among the kernels */
     *kernels = *r;
     kernels->methods = 0;
-    PASS_SCRATCH(r->ctx, method, r->methods);
-    PASS_SCRATCH(r->ctx, place, r->methods);
-    PASS_SCRATCH(r->ctx, kernels->name, r->methods);
     PASS_SCRATCH(r->ctx, kernels->rank, r->methods);
-    for (size_t i = 0; i < r->methods; i++) {
-        if (!r->method[i].count) continue;
-        place[i] = kernels->methods;
-        memcpy(kernels->name[place[i]], r->name[i], sizeof r->name[i]);
-        method[kernels->methods++] = r->method[i];
-    }
-    for (size_t i = 0, at = 0; i < r->methods; i++)
-        if (r->method[r->rank[i]].count) kernels->rank[at++] = place[r->rank[i]];
-    kernels->method = method;
+    for (size_t i = 0; i < r->methods; i++)
+        if (r->method[r->rank[i]].count) kernels->rank[kernels->methods++] = r->rank[i];
     return LEMAN_OK;
 }
 
 /* Writes a section, and releases its scratch memory. */
 static leman_status write_section(const lm_report *r, leman_status (*section)(const lm_report *report))
 {
-    const lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
-    const leman_status st = section(r);
-    lm_arena_reset(&r->ctx->scratch, mark);
-    return st;
+    SCRATCH_SCOPE(r->ctx);
+    return section(r);
 }
 
 static leman_status write_report(const lm_report *report, const char *path)
@@ -260,7 +245,7 @@ static leman_status write_report(const lm_report *report, const char *path)
         PASS(write_section(&kernels, lm_report_discriminative));
     }
     PASS(write_section(&r, lm_report_times));
-    lm_report_reproduce(kernels.methods ? &kernels : &r);
+    lm_report_reproduce(&r);
     lm_page_end(&out);
     return lm_output_commit(&out);
 }

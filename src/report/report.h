@@ -25,10 +25,10 @@ typedef struct lm_report {
     const size_t *number;       /* [graphs of data] their numbers in `whole`; NULL: data is the whole */
     const leman_shape *shape;
     leman_summary summary;
-    const leman_method *method; /* [methods] */
-    size_t methods;
-    char (*name)[LM_REPORT_NAME]; /* [methods] */
-    size_t *rank;                 /* [methods] the methods, best first */
+    const leman_method *method;   /* all methods; the number of a method is also that of its colour and mark */
+    char (*name)[LM_REPORT_NAME]; /* of all methods */
+    size_t methods;               /* all methods; in sections about kernels, the kernels */
+    size_t *rank;                 /* [methods] the numbers of these methods, best first */
     lm_groups groups;             /* empty in the page about several tasks */
     const char *command;          /* may be NULL */
     bool regression;
@@ -49,6 +49,10 @@ static inline size_t lm_report_number(const lm_report *report, size_t graph)
     return report->number ? report->number[graph] : graph;
 }
 
+/* If some graphs have no class (target: LEMAN_NO_TARGET) or no target, makes *known the data of the report, with the
+ * numbers of its graphs in report->number; otherwise report->whole is its data. Sets report->shape. */
+leman_status lm_report_known(lm_report *report, size_t target, leman_dataset **known);
+
 size_t lm_report_folds(const leman_evaluation *evaluation); /* number of folds of all repetitions */
 
 /* Writes a cell of a table: an accuracy with fixed decimals, or an error with significant digits; a dash if it is not
@@ -61,6 +65,7 @@ void lm_report_widen(const lm_report *report, lm_axis *axis);
 typedef struct lm_score_row {
     const char *name;
     double mean, deviation, baseline; /* deviation: NAN: not drawn */
+    unsigned style;                   /* of the mean */
     const double *fold;               /* the score in the first of `folds` elements of leman_fold */
     size_t folds;
 } lm_score_row;

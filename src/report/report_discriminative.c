@@ -166,27 +166,18 @@ static size_t best_coloring(const lm_report *r)
     return SIZE_MAX;
 }
 
-static leman_status cards(const lm_report *r, const lm_report_coloring *method, const lm_discriminative *t)
-{
-    lm_page(r->out, "<div class=\"cards\">\n");
-    for (size_t i = 0; i < t->count; i++) PASS(card(r, method, t, i));
-    lm_page(r->out, "</div>\n");
-    return LEMAN_OK;
-}
-
 leman_status lm_report_colors(const lm_report *r, const lm_report_coloring *method)
 {
-    leman_status st = LEMAN_OK;
-    lm_discriminative t = {0};
-    lm_classes classes = {0};
-    TRY(lm_classes_compute(r->ctx, r->data, &classes));
-    st = lm_discriminative_compute(r->ctx, r->data, &classes, method->kernels, method->count, method->rounds, &t);
+    AUTO(lm_discriminative_free) lm_discriminative t = {0};
+    AUTO(lm_classes_free) lm_classes classes = {0};
+    PASS(lm_classes_compute(r->ctx, r->data, &classes));
+    const leman_status st =
+        lm_discriminative_compute(r->ctx, r->data, &classes, method->kernels, method->count, method->rounds, &t);
     if (st == LEMAN_ERROR_BUDGET) {
         lm_page(r->out, "<p>The features do not fit the memory budget.</p>\n");
-        st = LEMAN_OK;
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(st);
+    PASS(st);
     unsigned k = method->kernels[0].coloring.k;
     lm_page(
         r->out,
@@ -199,11 +190,10 @@ leman_status lm_report_colors(const lm_report *r, const lm_report_coloring *meth
                 "drawn, and rings mark the vertices of the others"
               : "");
     if (!t.count) lm_page(r->out, "<p>No colour is more frequent in one class than in all others.</p>\n");
-    TRY(cards(r, method, &t));
-done:
-    lm_classes_free(&classes);
-    lm_discriminative_free(&t);
-    return st;
+    lm_page(r->out, "<div class=\"cards\">\n");
+    for (size_t i = 0; i < t.count; i++) PASS(card(r, method, &t, i));
+    lm_page(r->out, "</div>\n");
+    return LEMAN_OK;
 }
 
 leman_status lm_report_discriminative(const lm_report *r)

@@ -111,10 +111,13 @@ void lm_report_data(const lm_report *r)
 
 void lm_report_reproduce(const lm_report *r)
 {
-    const leman_evaluation *e = r->method[0].evaluation;
+    size_t first = 0; /* the first kernel; without kernels, the first network */
+    while (first + 1 < r->methods && !r->method[first].count) first++;
+    const leman_method *method = r->method + (r->method[first].count ? first : 0);
+    const leman_evaluation *e = method->evaluation;
     lm_page_reproduce_begin(r->out, r->command);
     lm_page_row(r->out, "seed", "%" PRIu64, e->seed);
-    if (r->method[0].count)
+    if (method->count)
         lm_page_row(r->out, "SVM", "%s",
                     r->regression                ? "support vector regression"
                     : e->svm == LEMAN_SVM_LINEAR ? "linear, on the features"

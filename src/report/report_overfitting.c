@@ -47,17 +47,17 @@ static leman_status rounds_series(const lm_report *r, lm_series *series, size_t 
 {
     bool alone = r->methods == 1;
     for (size_t i = 0; i < r->methods; i++) {
-        const leman_evaluation *e = r->method[r->rank[i]].evaluation;
+        const size_t m = r->rank[i];
+        const leman_evaluation *e = r->method[m].evaluation;
         double *deviation;
         if (!has_rounds(e)) continue;
         PASS(deviations_of(r->ctx, e, &deviation));
-        lm_series test =
-            lm_series_dots(alone ? "test" : r->name[r->rank[i]], e->rounds, NULL, &e->round->test, (unsigned)i);
+        lm_series test = lm_series_dots(alone ? "test" : r->name[m], e->rounds, NULL, &e->round->test, (unsigned)m);
         test.first = (double)e->min_rounds, test.step = sizeof *e->round;
         test.spread = r->methods <= MAX_BANDS ? deviation : NULL, test.band = test.line = true;
         series[(*count)++] = test;
         if (!alone) continue;
-        test.name = "training", test.y = &e->round->train, test.spread = NULL, test.style = 1;
+        test.name = "training", test.y = &e->round->train, test.spread = NULL, test.style++;
         series[(*count)++] = test;
     }
     return LEMAN_OK;
@@ -100,9 +100,9 @@ static leman_status training_figure(const lm_report *r)
     chart.diagonal = true, chart.height = 340;
     PASS_SCRATCH(r->ctx, series, r->methods);
     for (size_t i = 0; i < r->methods; i++) {
-        const leman_evaluation *e = r->method[r->rank[i]].evaluation;
-        series[i] =
-            lm_series_dots(r->name[r->rank[i]], lm_report_folds(e), &e->fold->train, &e->fold->test, (unsigned)i);
+        const size_t m = r->rank[i];
+        const leman_evaluation *e = r->method[m].evaluation;
+        series[i] = lm_series_dots(r->name[m], lm_report_folds(e), &e->fold->train, &e->fold->test, (unsigned)m);
         series[i].step = sizeof *e->fold, series[i].faded = true;
     }
     lm_chart_show(&chart, series, r->methods);

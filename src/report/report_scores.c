@@ -29,32 +29,33 @@ leman_status lm_report_rows_chart(const lm_report *r, const char *heading, const
                                   const lm_score_row *row, size_t count)
 {
     enum { GREY = 14 /* a style: dots in the sixth colour */ };
+    const size_t others = baseline ? 2 : 1; /* series before the means, of which each row has one */
     size_t folds = 0, used = 0;
     const char **name;
-    double *fold, *fold_y, *deviation;
+    double *fold, *fold_y;
+    lm_series *series;
     for (size_t i = 0; i < count; i++) folds += row[i].folds;
     PASS_SCRATCH(r->ctx, name, count);
-    PASS_SCRATCH(r->ctx, deviation, count);
+    PASS_SCRATCH(r->ctx, series, others + count);
     PASS_SCRATCH(r->ctx, fold, folds);
     PASS_SCRATCH(r->ctx, fold_y, folds);
     for (size_t i = 0; i < count; i++) {
         name[i] = row[i].name;
-        deviation[i] = row[i].deviation;
+        lm_series *mean = series + others + i;
+        *mean = lm_series_dots(baseline && !i ? "mean over folds" : NULL, 1, &row[i].mean, NULL, row[i].style);
+        mean->first = (double)i, mean->spread = &row[i].deviation, mean->sideways = mean->values = true;
+        mean->decimals = 1, mean->significant = r->regression;
         for (size_t f = 0; f < row[i].folds; f++, used++) {
             fold[used] = *(const double *)(const void *)((const char *)row[i].fold + f * sizeof(leman_fold));
             fold_y[used] = (double)i + (baseline ? 0 : fold_offset(f, row[i].folds));
         }
     }
-    lm_series means = lm_series_dots(baseline ? "mean over folds" : NULL, count, &row->mean, NULL, 0);
-    lm_series against = lm_series_dots(baseline, count, &row->baseline, NULL, 1);
-    lm_series each = lm_series_dots(NULL, used, fold, fold_y, GREY);
-    means.step = against.step = sizeof *row;
-    means.spread = deviation, means.sideways = means.values = each.quiet = true;
-    means.decimals = 1, means.significant = r->regression;
+    series[0] = lm_series_dots(NULL, used, fold, fold_y, GREY);
+    series[0].quiet = true;
+    if (baseline) series[1] = lm_series_dots(baseline, count, &row->baseline, NULL, 1), series[1].step = sizeof *row;
     chart->y = (lm_axis){.names = name, .high = (double)count - 1};
     chart->height = 66 + 30 * (double)count;
-    const lm_series series[] = {each, baseline ? against : means, means};
-    lm_chart_show(chart, series, baseline ? 3 : 2);
+    lm_chart_show(chart, series, others + count);
     lm_report_widen(r, &chart->x);
     lm_figure_begin(r->out, heading, chart);
     return LEMAN_OK;
@@ -69,6 +70,7 @@ static void rows_of_methods(const lm_report *r, lm_score_row *row)
         row[i] = (lm_score_row){.name = r->name[m],
                                 .mean = e->test_mean,
                                 .deviation = e->splits->repetitions > 1 ? e->test_std : e->test_std_folds,
+                                .style = (unsigned)m,
                                 .fold = &e->fold->test,
                                 .folds = lm_report_folds(e)};
     }

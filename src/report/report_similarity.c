@@ -3,6 +3,7 @@
  * kernel principal component; and a chart of the first two components. O(n^2) for the n graphs of the sample.
  */
 #include "base/drop.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include "report/heat_map.h"
 #include "report/kernel_pca.h"
@@ -25,12 +26,6 @@ typedef struct view {
     uint32_t *order; /* [n] order of rows in the heat map */
     lm_kernel_pca about;
 } view;
-
-static int compare_reals(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
 
 /* ---- Computing ------------------------------------------------------------------------------- */
 
@@ -80,7 +75,7 @@ static leman_status limits(leman_context *ctx, const double *cell, size_t count,
     double *sorted;
     PASS_SCRATCH(ctx, sorted, count);
     memcpy(sorted, cell, count * sizeof *sorted);
-    qsort(sorted, count, sizeof *sorted, compare_reals);
+    qsort(sorted, count, sizeof *sorted, lm_compare_double);
     *low = sorted[count / 50];
     *high = sorted[count - 1 - count / 50];
     return LEMAN_OK;
@@ -233,27 +228,23 @@ static leman_status draw_pca(const view *v)
 
 static leman_status one_method(const lm_report *r, const leman_dataset *data, size_t m)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&r->ctx->scratch);
+    SCRATCH_SCOPE(r->ctx);
     const leman_evaluation *e = r->method[m].evaluation;
     view v = {.r = r, .method = m, .rounds = lm_report_rounds(e)};
-    st = view_compute(r, data, &v);
+    const leman_status st = view_compute(r, data, &v);
     if (st == LEMAN_ERROR_BUDGET) {
         lm_page(r->out, "<p>%s: its Gram matrix does not fit the memory budget.</p>\n", r->name[m]);
-        st = LEMAN_OK;
-        goto done;
+        return LEMAN_OK;
     }
-    TRY(st);
+    PASS(st);
     if (r->methods > 1) lm_page(r->out, "<h3 class=\"method\">%s", r->name[m]);
     if (r->methods > 1 && e->has_rounds) lm_page(r->out, ", %u round%s", v.rounds, lm_plural(v.rounds));
     if (r->methods > 1) lm_page(r->out, "</h3>\n");
     lm_page(r->out, "<div class=\"pair\">\n");
-    TRY(draw_gram(&v));
-    TRY(draw_pca(&v));
+    PASS(draw_gram(&v));
+    PASS(draw_pca(&v));
     lm_page(r->out, "</div>\n");
-done:
-    lm_arena_reset(&r->ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_report_similarity(const lm_report *r)
@@ -268,8 +259,8 @@ leman_status lm_report_similarity(const lm_report *r)
     if (r->sampled < r->shape->graphs) PASS(leman_dataset_select(r->ctx, r->data, r->sampled, which, &drawn));
     lm_page(r->out, "<section>\n<h2>The kernel</h2>\n<p>");
     if (r->methods == 1 && e->has_rounds)
-        lm_page(r->out, "%s with %u round%s, the number chosen in most folds. ", r->name[0], lm_report_rounds(e),
-                lm_plural(lm_report_rounds(e)));
+        lm_page(r->out, "%s with %u round%s, the number chosen in most folds. ", r->name[r->rank[0]],
+                lm_report_rounds(e), lm_plural(lm_report_rounds(e)));
     if (shown < r->methods) lm_page(r->out, "The best %zu methods. ", shown);
     if (drawn)
         lm_page(r->out, "A random sample of %s of the %s graphs.", lm_count_text(r->sampled, text[0]),

@@ -232,12 +232,10 @@ leman_status leman_tasks_report_write(leman_context *ctx, const leman_dataset *d
                                       leman_evaluation *const *evaluations, const char *command, const char *path)
 {
     REQUIRE(ctx, data, columns, evaluations, path);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     tasks_page p = {.report = {.ctx = ctx, .data = data, .shape = leman_dataset_shape(data)},
                     .count = tasks_count,
                     .evaluation = evaluations};
-    leman_status st = prepare_tasks(ctx, data, kernels, count, columns, &p);
-    if (!st) st = write_page(&p, command, path);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(prepare_tasks(ctx, data, kernels, count, columns, &p));
+    return write_page(&p, command, path);
 }

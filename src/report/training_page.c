@@ -2,11 +2,11 @@
  * Writes the page about a training run: the network, its curves by epoch, its predictions against the labels, and how
  * to reproduce it. The page is one HTML file without scripts. Time: one pass over the test part.
  */
-#include "report/training_page.h"
 #include "base/arguments.h"
-#include "base/context.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "learn/protocol/baseline.h"
+#include "nn/network.h"
 #include "report/figures.h"
 #include "report/page.h"
 #include <inttypes.h>
@@ -14,9 +14,28 @@
 #include <stdio.h>
 #include <string.h>
 
+typedef struct training_page {
+    leman_context *ctx;
+    lm_output *out;
+    const leman_shape *data;
+    const leman_network_shape *network;
+    const leman_network *with; /* how the network was trained, if known */
+    const leman_history *history;
+    const leman_runs *runs; /* all runs, of which `history` is the best; NULL: one run */
+    const leman_parts *parts;
+    const char *command; /* may be NULL */
+    /* The graphs that are shown: the test part, or the validation part if there is no test part. */
+    bool tested;
+    const leman_dataset *shown;
+    double *output;             /* [graphs shown][outputs] predictions of the network */
+    double baseline, low, high; /* score of a constant prediction; interval of the accuracy (NAN for errors) */
+    uint64_t seed, data_checksum;
+} training_page;
+
 /* ---- The network ----------------------------------------------------------------------------- */
 
-const char *lm_training_part(const lm_training_page *p)
+/* Returns "test", or "validation" if there is no test part. */
+static const char *part_name(const training_page *p)
 {
     return p->tested ? "test" : "validation";
 }
@@ -31,12 +50,29 @@ static const char *selected_for(const leman_history *h)
     }
 }
 
-bool lm_training_in_percent(const lm_training_page *p)
+/* Returns true if the network predicts classes or labels of tasks, so that errors are percentages. */
+static bool in_percent(const training_page *p)
 {
     return p->network->class_label || p->network->task_label;
 }
 
-static void headline(const lm_training_page *p)
+/* Writes the headline for several runs; `name` is that of the network. */
+static void runs_headline(const training_page *p, const char *name)
+{
+    const leman_runs *r = p->runs;
+    const bool percent = in_percent(p);
+    const double mean = p->tested ? r->test_mean : r->val_mean, deviation = p->tested ? r->test_std : r->val_std;
+    const char *part = part_name(p);
+    if (percent)
+        lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy", name, mean, part);
+    else
+        lm_page(p->out, "Network %s: mean absolute %s error %.3g", name, part, mean);
+    if (!isnan(deviation))
+        lm_page(p->out, percent ? " &#177; %.1f over %zu runs" : " &#177; %.2g over %zu runs", deviation, r->runs);
+    lm_page(p->out, " on %s", p->data->name);
+}
+
+static void headline(const training_page *p)
 {
     const leman_epoch *best = p->history->epoch + p->history->best;
     const double error = p->tested ? best->test_error : best->val_error;
@@ -45,23 +81,20 @@ static void headline(const lm_training_page *p)
     lm_page_method(plain, kind, sizeof kind);
     lm_page(p->out, "<header>\n<p class=\"kicker\">Leman &#183; training report</p>\n<h1>");
     if (p->runs)
-        lm_training_runs_head(p, kind);
-    else if (lm_training_in_percent(p))
-        lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, lm_training_part(p),
-                p->data->name);
+        runs_headline(p, kind);
+    else if (in_percent(p))
+        lm_page(p->out, "Network %s: %.1f&#160;%% %s accuracy on %s", kind, 100 - error, part_name(p), p->data->name);
     else
-        lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, lm_training_part(p), error,
-                p->data->name);
+        lm_page(p->out, "Network %s: mean absolute %s error %.3g on %s", kind, part_name(p), error, p->data->name);
     lm_page(p->out, "</h1>\n<p class=\"lead\">");
     if (p->runs && p->runs->runs > 1)
         lm_page(p->out, "The best of %zu runs in validation, run %zu: ", p->runs->runs, p->history->run);
-    lm_page(p->out, "%zu %s graphs; weights of epoch %llu of %zu, ", p->parts->count[p->tested ? 2 : 1],
-            lm_training_part(p), (unsigned long long)best->epoch, p->history->epochs);
+    lm_page(p->out, "%zu %s graphs; weights of epoch %llu of %zu, ", p->parts->count[p->tested ? 2 : 1], part_name(p),
+            (unsigned long long)best->epoch, p->history->epochs);
     lm_page(p->out, "the one with the %s on the %zu validation graphs.%s", selected_for(p->history), p->parts->count[1],
-            lm_training_in_percent(p) ? "" : " Errors are in the units of the training targets.");
+            in_percent(p) ? "" : " Errors are in the units of the training targets.");
     if (p->history->tasks) lm_page(p->out, " The accuracy is that of all labels of %zu tasks.", p->history->tasks);
-    lm_page_baseline(p->out, lm_training_in_percent(p), lm_training_in_percent(p) ? 100 - error : error, p->baseline,
-                     p->low, p->high);
+    lm_page_baseline(p->out, in_percent(p), in_percent(p) ? 100 - error : error, p->baseline, p->low, p->high);
     lm_page(p->out, "</p>\n");
     lm_page(p->out, "<p class=\"note\">%s</p>\n</header>\n",
             p->history->converged
@@ -69,7 +102,7 @@ static void headline(const lm_training_page *p)
                 : "Training stopped after the last epoch, before the learning rate reached its minimum.");
 }
 
-static void network_properties(const lm_training_page *p)
+static void network_properties(const training_page *p)
 {
     lm_output *out = p->out;
     char text[LM_NUMBER_TEXT], printed[LM_NUMBER_TEXT], more[3 * LM_NUMBER_TEXT];
@@ -96,15 +129,16 @@ static void network_properties(const lm_training_page *p)
 /* ---- Curves ---------------------------------------------------------------------------------- */
 
 /* Returns the line of a number of every epoch; `value` is that of the first. */
-lm_series lm_training_line(const char *name, const leman_history *history, const double *value, unsigned style)
+static lm_series epoch_line(const char *name, const leman_history *history, const double *value, unsigned style)
 {
     lm_series line = lm_series_dots(name, history->epochs, NULL, value, style);
     line.dots = false, line.line = true, line.first = 1, line.step = sizeof *history->epoch;
     return line;
 }
 
-void lm_training_figure(lm_output *out, const char *heading, lm_chart chart, const lm_series *series, size_t count,
-                        double epochs, const char *caption)
+/* Writes a figure of the series by epoch, from 1 to `epochs`. The y axis does not go below 0. */
+static void epoch_figure(lm_output *out, const char *heading, lm_chart chart, const lm_series *series, size_t count,
+                         double epochs, const char *caption)
 {
     chart.x = (lm_axis){.label = "epoch", .low = 1, .high = epochs, .whole = true};
     lm_chart_show(&chart, series, count);
@@ -114,7 +148,7 @@ void lm_training_figure(lm_output *out, const char *heading, lm_chart chart, con
 }
 
 /* Writes when the learning rate decreases. */
-static const char *rate_caption(const lm_training_page *p, char *text, size_t size)
+static const char *rate_caption(const training_page *p, char *text, size_t size)
 {
     const lm_training_options *options = &p->with->record.fingerprint.options;
     const leman_training *with = &options->training;
@@ -133,20 +167,20 @@ static const char *rate_caption(const lm_training_page *p, char *text, size_t si
     return text;
 }
 
-static void training_curves(const lm_training_page *p)
+static void training_curves(const training_page *p)
 {
     const leman_history *h = p->history;
     const double n = (double)h->epochs;
-    const bool classes = lm_training_in_percent(p),
+    const bool classes = in_percent(p),
                apart = classes || p->network->loss == LEMAN_LOSS_L2; /* the loss differs from the error */
     char caption[96], rates[200];
-    const lm_series loss = lm_training_line("training loss", h, &h->epoch->train_loss, 1);
-    lm_series test = lm_training_line("test, where validation is the best so far", h, &h->epoch->test_error, 2);
-    lm_series rate = lm_training_line(NULL, h, &h->epoch->learning_rate, 3);
+    const lm_series loss = epoch_line("training loss", h, &h->epoch->train_loss, 1);
+    lm_series test = epoch_line("test, where validation is the best so far", h, &h->epoch->test_error, 2);
+    lm_series rate = epoch_line(NULL, h, &h->epoch->learning_rate, 3);
     test.line = false, test.dots = true;
     rate.steps = true;
-    const lm_series errors[] = {lm_training_line("validation", h, &h->epoch->val_error, 0), test, loss};
-    const lm_series losses[] = {loss, lm_training_line("validation loss", h, &h->epoch->val_loss, 0)};
+    const lm_series errors[] = {epoch_line("validation", h, &h->epoch->val_error, 0), test, loss};
+    const lm_series losses[] = {loss, epoch_line("validation loss", h, &h->epoch->val_loss, 0)};
     const lm_chart error_chart = lm_chart_new("Error by epoch", "Validation and test error of every epoch.", NULL,
                                               classes ? "error (%)" : "mean absolute error");
     const lm_chart loss_chart =
@@ -159,19 +193,81 @@ static void training_curves(const lm_training_page *p)
     rate_chart.y.powers = true;
     lm_page(p->out, "<section>\n<h2>Training curves</h2>\n<div class=\"pair\">\n");
     snprintf(caption, sizeof caption, "The epoch with the %s in validation is selected.", selected_for(p->history));
-    lm_training_figure(p->out, "Error", error_chart, errors, apart ? 2 : 3, n, caption);
+    epoch_figure(p->out, "Error", error_chart, errors, apart ? 2 : 3, n, caption);
     if (apart)
-        lm_training_figure(p->out, "Loss", loss_chart, losses, 2, n,
-                           "Means over graphs: training, while the weights change; validation, after the epoch.");
-    lm_training_figure(p->out, "Learning rate", rate_chart, &rate, 1, n, rates);
+        epoch_figure(p->out, "Loss", loss_chart, losses, 2, n,
+                     "Means over graphs: training, while the weights change; validation, after the epoch.");
+    epoch_figure(p->out, "Learning rate", rate_chart, &rate, 1, n, rates);
     lm_page(p->out, "</div>\n</section>\n");
+}
+
+/* ---- Several runs ---------------------------------------------------------------------------- */
+
+/* Writes a row: the best epoch of a run, and the duration of the run. */
+static void run_row(const training_page *p, const leman_history *h)
+{
+    const leman_epoch *best = h->epoch + h->best;
+    const bool percent = in_percent(p);
+    const double val = percent ? 100 - best->val_error : best->val_error,
+                 test = percent ? 100 - best->test_error : best->test_error;
+    double seconds = 0;
+    char time[LM_NUMBER_TEXT];
+    for (size_t e = 0; e < h->epochs; e++) seconds += h->epoch[e].seconds;
+    lm_page(p->out, "<tr><th scope=\"row\">%zu</th><td>%zu</td><td>%llu</td>", h->run, h->epochs,
+            (unsigned long long)best->epoch);
+    lm_page_cell(p->out, percent ? "%.2f" : "%.4g", val);
+    lm_page_cell(p->out, percent ? "%.2f" : "%.4g", test);
+    lm_page(p->out, "<td>%s</td></tr>\n", lm_page_seconds(seconds, time));
+}
+
+static void runs_table(const training_page *p)
+{
+    lm_page_table(p->out, in_percent(p) ? "run|epochs|best epoch|validation accuracy (%)|test accuracy (%)|time"
+                                        : "run|epochs|best epoch|validation error|test error|time");
+    for (size_t i = 0; i < p->runs->runs; i++) run_row(p, p->runs->history[i]);
+    lm_page(p->out, "</tbody></table></div>\n");
+}
+
+/* Writes the section about several runs: a table, and the curves of all runs. */
+static leman_status runs_section(const training_page *p)
+{
+    SCRATCH_SCOPE(p->ctx);
+    const size_t runs = p->runs->runs;
+    lm_series *errors, *losses;
+    char(*name)[32];
+    double longest = 1;
+    PASS_SCRATCH(p->ctx, errors, runs);
+    PASS_SCRATCH(p->ctx, losses, runs);
+    PASS_SCRATCH(p->ctx, name, runs);
+    for (size_t i = 0; i < runs; i++) {
+        const leman_history *h = p->runs->history[i];
+        snprintf(name[i], sizeof name[i], "run %zu", h->run);
+        errors[i] = epoch_line(name[i], h, &h->epoch->val_error, (unsigned)i);
+        losses[i] = epoch_line(name[i], h, &h->epoch->train_loss, (unsigned)i);
+        longest = fmax(longest, (double)h->epochs);
+    }
+    const lm_chart error_chart =
+        lm_chart_new("Validation error of all runs by epoch", "A line for each run.", NULL,
+                     in_percent(p) ? "validation error (%)" : "mean absolute validation error");
+    const lm_chart loss_chart =
+        lm_chart_new("Training loss of all runs by epoch", "A line for each run.", NULL, "training loss");
+    lm_page(p->out,
+            "<section>\n<h2>Runs</h2>\n<p>%s The scores of a run are those of its best epoch in "
+            "validation.</p>\n",
+            runs > 1 ? "Independent random starts on the same parts." : "One random start.");
+    runs_table(p);
+    lm_page(p->out, "<div class=\"pair\">\n");
+    epoch_figure(p->out, "Validation error", error_chart, errors, runs, longest, "All runs.");
+    epoch_figure(p->out, "Training loss", loss_chart, losses, runs, longest, "All runs.");
+    lm_page(p->out, "</div>\n</section>\n");
+    return LEMAN_OK;
 }
 
 /* ---- Predictions ----------------------------------------------------------------------------- */
 
 enum { MAX_TARGETS = 12 };
 
-static leman_status target_figure(const lm_training_page *p, size_t t)
+static leman_status target_figure(const training_page *p, size_t t)
 {
     SCRATCH_SCOPE(p->ctx);
     const leman_shape *shape = leman_dataset_shape(p->shown);
@@ -198,12 +294,12 @@ static leman_status target_figure(const lm_training_page *p, size_t t)
     return LEMAN_OK;
 }
 
-static leman_status targets(const lm_training_page *p)
+static leman_status targets(const training_page *p)
 {
     const size_t shown = p->network->outputs < MAX_TARGETS ? p->network->outputs : MAX_TARGETS;
     lm_page(p->out,
             "<section>\n<h2>Predicted against true targets</h2>\n<p>%zu %s graphs, in the units of the data.%s</p>\n",
-            leman_dataset_shape(p->shown)->graphs, lm_training_part(p),
+            leman_dataset_shape(p->shown)->graphs, part_name(p),
             shown < p->network->outputs ? " The first targets only." : "");
     lm_page(p->out, "<div class=\"pair\">\n");
     for (size_t t = 0; t < shown; t++) PASS(target_figure(p, t));
@@ -212,7 +308,7 @@ static leman_status targets(const lm_training_page *p)
 }
 
 /* Counts counts[true][predicted] over the graphs that are shown. */
-static void count_predictions(const lm_training_page *p, uint64_t *counts)
+static void count_predictions(const training_page *p, uint64_t *counts)
 {
     const size_t n = p->network->outputs, graphs = leman_dataset_shape(p->shown)->graphs;
     const int64_t *label = leman_dataset_classes(p->shown);
@@ -228,7 +324,7 @@ static void count_predictions(const lm_training_page *p, uint64_t *counts)
 }
 
 /* Writes the confusion matrix. A class without a name in the data is called by its number. */
-static leman_status classes(const lm_training_page *p)
+static leman_status classes(const training_page *p)
 {
     const size_t n = p->network->outputs;
     const char *const *word = p->network->class_name;
@@ -241,15 +337,14 @@ static leman_status classes(const lm_training_page *p)
         snprintf(number[c], sizeof number[c], "class %" PRId64, p->network->class_label[c]);
         name[c] = word && *word[c] ? word[c] : number[c];
     }
-    lm_page(p->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Predictions for the %s graphs.</p>\n",
-            lm_training_part(p));
+    lm_page(p->out, "<section>\n<h2>Confusion matrix</h2>\n<p>Predictions for the %s graphs.</p>\n", part_name(p));
     lm_figure_confusion(p->out, n, name, counts, false);
     lm_page(p->out, "</section>\n");
     return LEMAN_OK;
 }
 
 /* Writes every task with its areas under the ROC curve in the best epoch. */
-static leman_status tasks(const lm_training_page *p)
+static leman_status tasks(const training_page *p)
 {
     const leman_history *h = p->history;
     const double *auc = h->task_auc + 2 * h->best * h->tasks;
@@ -275,7 +370,7 @@ static leman_status tasks(const lm_training_page *p)
 
 /* ---- The page -------------------------------------------------------------------------------- */
 
-static void reproduce(const lm_training_page *p)
+static void reproduce(const training_page *p)
 {
     lm_page_reproduce_begin(p->out, p->command);
     lm_page_row(p->out, "seed", "%" PRIu64, p->seed);
@@ -286,7 +381,7 @@ static void reproduce(const lm_training_page *p)
 }
 
 /* Selects the graphs that are shown, and computes their predictions. */
-static leman_status predict(lm_training_page *p, const leman_dataset *data, const leman_network *network,
+static leman_status predict(training_page *p, const leman_dataset *data, const leman_network *network,
                             leman_dataset **shown)
 {
     const size_t part = p->tested ? 2 : 1, count = p->parts->count[part];
@@ -303,7 +398,7 @@ static leman_status predict(lm_training_page *p, const leman_dataset *data, cons
 }
 
 /* Computes the baseline and the interval of the headline. */
-static leman_status judge(lm_training_page *p, const leman_dataset *data, const leman_network *network)
+static leman_status judge(training_page *p, const leman_dataset *data, const leman_network *network)
 {
     const size_t part = p->tested ? 2 : 1, count = p->parts->count[part];
     const uint32_t *graph = p->parts->graph + p->parts->count[0] + (p->tested ? p->parts->count[1] : 0);
@@ -323,27 +418,24 @@ static leman_status judge(lm_training_page *p, const leman_dataset *data, const 
     return leman_wilson_interval(p->ctx, (uint64_t)llround(accuracy / 100 * (double)known), known, &p->low, &p->high);
 }
 
-static leman_status write_page(lm_training_page *p, const leman_dataset *data, const leman_network *network,
+static leman_status write_page(training_page *p, const leman_dataset *data, const leman_network *network,
                                const char *path)
 {
-    leman_status st = LEMAN_OK;
-    leman_dataset *shown = NULL;
-    TRY(predict(p, data, network, &shown));
-    TRY(judge(p, data, network));
-    TRY(lm_output_open(p->ctx, path, p->out));
-    lm_page_begin(p->out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
+    AUTO(leman_dataset_drop) leman_dataset *shown = NULL;
+    AUTO(lm_output_abort) lm_output out = {0};
+    PASS(predict(p, data, network, &shown));
+    PASS(judge(p, data, network));
+    PASS(lm_output_open(p->ctx, path, &out));
+    p->out = &out;
+    lm_page_begin(&out, p->data->name, "Training of a network: curves of its epochs, predictions against labels.");
     headline(p);
     network_properties(p);
-    if (p->runs) TRY(lm_training_runs_section(p));
+    if (p->runs) PASS(runs_section(p));
     training_curves(p);
-    TRY(p->network->class_label ? classes(p) : p->network->task_label ? tasks(p) : targets(p));
+    PASS(p->network->class_label ? classes(p) : p->network->task_label ? tasks(p) : targets(p));
     reproduce(p);
-    lm_page_end(p->out);
-    TRY(lm_output_commit(p->out));
-done:
-    lm_output_abort(p->out);
-    leman_dataset_free(shown);
-    return st;
+    lm_page_end(&out);
+    return lm_output_commit(&out);
 }
 
 /* Writes the page of one run, or of several runs, of which history is the best. The caller has checked both. */
@@ -351,26 +443,22 @@ static leman_status write_runs(leman_context *ctx, const leman_dataset *data, co
                                const leman_network *network, const leman_history *history, const leman_runs *runs,
                                const char *command, const char *path)
 {
-    lm_output out = {0};
     REQUIRE(ctx, data, parts, network, path);
+    SCRATCH_SCOPE(ctx);
     if (history->best == SIZE_MAX)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_training_page page = {.ctx = ctx,
-                             .out = &out,
-                             .data = leman_dataset_shape(data),
-                             .network = leman_network_describe(network),
-                             .with = network,
-                             .history = history,
-                             .runs = runs,
-                             .parts = parts,
-                             .command = command,
-                             .tested = parts->count[2] && !isnan(history->epoch[history->best].test_error),
-                             .seed = ctx->settings.seed,
-                             .data_checksum = leman_dataset_checksum(data)};
-    const leman_status st = write_page(&page, data, network, path);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    training_page page = {.ctx = ctx,
+                          .data = leman_dataset_shape(data),
+                          .network = leman_network_describe(network),
+                          .with = network,
+                          .history = history,
+                          .runs = runs,
+                          .parts = parts,
+                          .command = command,
+                          .tested = parts->count[2] && !isnan(history->epoch[history->best].test_error),
+                          .seed = ctx->settings.seed,
+                          .data_checksum = leman_dataset_checksum(data)};
+    return write_page(&page, data, network, path);
 }
 
 leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,

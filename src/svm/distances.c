@@ -6,25 +6,21 @@
 enum { LINE = LM_DISTANCES_PAD * sizeof(float) };
 
 leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t graphs, const uint32_t *item, size_t count,
-                               size_t copies, size_t memory, lm_distances *distances)
+                               size_t copies, size_t *memory, lm_distances *d)
 {
-    leman_status st = LEMAN_OK;
-    lm_distances made = {.gram = gram, .graphs = graphs, .item = item, .count = count, .copies = copies};
     size_t values, bytes;
-    made.width = lm_distances_width(copies * count);
-    bool keep = lm_multiply(count, made.width, &values) && lm_multiply(values, sizeof *gram, &bytes) && bytes <= memory;
-    if (!keep && !lm_multiply(made.width, LM_DISTANCES_AT_ONCE, &values)) values = SIZE_MAX / 2;
-    NEW(ctx, made.half, count);
-    for (size_t i = 0; i < count; i++) made.half[i] = 0.5 * (double)gram[item[i] * graphs + item[i]];
-    NEW(ctx, made.memory, values + LM_DISTANCES_PAD);
-    float *aligned = made.memory + (LINE - (uintptr_t)made.memory % LINE) % LINE / sizeof *gram;
-    made.kept = keep ? aligned : NULL;
-    made.spare = keep ? NULL : aligned;
-    NEW_ZERO(ctx, made.filled, count);
-    *distances = made;
-done:
-    if (st) lm_distances_clear(&made);
-    return st;
+    *d = (lm_distances){.gram = gram, .graphs = graphs, .item = item, .count = count, .copies = copies};
+    d->width = lm_distances_width(copies * count);
+    bool keep = lm_multiply(count, d->width, &values) && lm_multiply(values, sizeof *gram, &bytes) && bytes <= *memory;
+    if (!keep && !lm_multiply(d->width, LM_DISTANCES_AT_ONCE, &values)) values = SIZE_MAX / 2;
+    PASS_NEW(ctx, d->half, count);
+    for (size_t i = 0; i < count; i++) d->half[i] = 0.5 * (double)gram[item[i] * graphs + item[i]];
+    PASS_NEW(ctx, d->memory, values + LM_DISTANCES_PAD);
+    float *aligned = d->memory + (LINE - (uintptr_t)d->memory % LINE) % LINE / sizeof *gram;
+    *(keep ? &d->kept : &d->spare) = aligned;
+    if (keep) *memory -= bytes;
+    PASS_NEW_ZERO(ctx, d->filled, count);
+    return LEMAN_OK;
 }
 
 void lm_distances_clear(lm_distances *distances)
@@ -33,11 +29,6 @@ void lm_distances_clear(lm_distances *distances)
     lm_release(distances->memory);
     lm_release(distances->filled);
     *distances = (lm_distances){0};
-}
-
-size_t lm_distances_bytes(const lm_distances *distances)
-{
-    return distances->kept ? distances->count * distances->width * sizeof *distances->kept : 0;
 }
 
 static float compute_one(const lm_distances *distances, size_t row, size_t column)

@@ -35,12 +35,11 @@ static inline size_t lm_distances_width(size_t values)
 }
 
 /* Prepares the distances of the training graphs item[count]; each row holds them `copies` times. Rows are kept if they
- * take at most `memory` bytes. gram and item must outlive the distances. */
+ * take at most *memory bytes, which are then subtracted. gram and item must outlive the distances. Call
+ * lm_distances_clear() also after a failure. */
 leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t graphs, const uint32_t *item, size_t count,
-                               size_t copies, size_t memory, lm_distances *distances);
+                               size_t copies, size_t *memory, lm_distances *distances);
 void lm_distances_clear(lm_distances *distances);
-/* Returns the bytes of kept rows, 0 if rows are not kept. */
-size_t lm_distances_bytes(const lm_distances *distances);
 /* Sets out to the distances of a row to the variables column[count] (at most `width` of them), then padding. */
 void lm_distances_pick(lm_distances *distances, size_t row, const uint32_t *column, size_t count, float *out);
 /* Returns a row, which is valid until another row is requested in the same slot. slot is below LM_DISTANCES_AT_ONCE. */

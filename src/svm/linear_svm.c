@@ -1,5 +1,6 @@
 /* Linear SVMs: one problem of newton.h for every output. Several problems are solved together. */
 #include "svm/linear_svm.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "svm/calibrate.h"
 #include "svm/newton.h"
@@ -10,7 +11,6 @@
 #define BLOCK_NUMBERS 4e6 /* numbers in the blocks of all outputs together */
 
 struct lm_linear_trainer {
-    lm_linear_task task;
     lm_newton *newton; /* [outputs] */
     bool *constant;    /* [outputs] all rows are on one side, so there is nothing to separate */
     lm_linear_svm svm;
@@ -38,7 +38,7 @@ uint64_t lm_linear_svm_bytes(size_t columns, size_t count, size_t outputs, size_
 
 static leman_status check_memory(leman_context *ctx, const lm_linear_task *task, size_t outputs)
 {
-    uint64_t bytes = lm_linear_svm_bytes(task->rows->columns, task->count, outputs, 1);
+    uint64_t bytes = lm_linear_svm_bytes(task->rows->columns, task->set.count, outputs, 1);
     if (bytes <= lm_budget(ctx)) return LEMAN_OK;
     char required[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
@@ -49,54 +49,51 @@ static leman_status check_memory(leman_context *ctx, const lm_linear_task *task,
 }
 
 /* Sets the labels of output m of a classification: class m against the others. */
-static void set_labels(const lm_linear_task *task, size_t m, lm_newton *newton, bool *constant)
+static void set_labels(const lm_training_set *set, size_t m, lm_newton *newton, bool *constant)
 {
     size_t above = 0, rarer;
-    for (size_t i = 0; i < task->count; i++) {
-        bool own = task->label[i] == m;
+    for (size_t i = 0; i < set->count; i++) {
+        bool own = set->label[i] == m;
         above += own;
         newton->y[i] = own ? 1 : -1;
-        newton->cost[i] = task->class_weight ? task->class_weight[task->label[i]] : 1;
+        newton->cost[i] = set->class_weight ? set->class_weight[set->label[i]] : 1;
     }
-    rarer = above < task->count - above ? above : task->count - above;
-    newton->tolerance = 0.01 * (double)rarer / (double)task->count;
+    rarer = above < set->count - above ? above : set->count - above;
+    newton->tolerance = 0.01 * (double)rarer / (double)set->count;
     *constant = !rarer;
     if (!rarer) newton->weight[newton->width - 1] = above ? 1 : -1;
 }
 
-static void set_targets(const lm_linear_task *task, lm_newton *newton)
+static void set_targets(const lm_training_set *set, lm_newton *newton)
 {
-    memcpy(newton->y, task->target, task->count * sizeof *newton->y);
-    for (size_t i = 0; i < task->count; i++) newton->cost[i] = 1;
+    memcpy(newton->y, set->target, set->count * sizeof *newton->y);
+    for (size_t i = 0; i < set->count; i++) newton->cost[i] = 1;
     newton->tolerance = 0.0001;
 }
 
+LM_DROP(lm_linear_trainer)
+
 leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *task, lm_linear_trainer **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_linear_trainer *t = NULL;
-    size_t outputs = task->target ? 1 : lm_multiclass_outputs(LM_ONE_VS_REST, task->classes);
-    size_t columns = task->rows->columns;
-    TRY(check_memory(ctx, task, outputs));
-    NEW(ctx, t, 1);
-    *t = (lm_linear_trainer){
-        .task = *task, .svm = {.classes = task->target ? 0 : task->classes, .outputs = outputs, .columns = columns}};
-    NEW_ZERO(ctx, t->newton, outputs);
-    NEW(ctx, t->constant, outputs);
-    NEW(ctx, t->svm.weight, outputs * (columns + 1));
+    AUTO(lm_linear_trainer_drop) lm_linear_trainer *t = NULL;
+    const lm_training_set *set = &task->set;
+    const size_t outputs = set->target ? 1 : lm_multiclass_outputs(LM_ONE_VS_REST, set->classes);
+    const size_t columns = task->rows->columns;
+    PASS(check_memory(ctx, task, outputs));
+    PASS_NEW(ctx, t, 1);
+    *t = (lm_linear_trainer){.svm = {set->target ? 0 : set->classes, outputs, columns, NULL}};
+    PASS_NEW_ZERO(ctx, t->newton, outputs);
+    PASS_NEW_ZERO(ctx, t->constant, outputs);
+    PASS_NEW(ctx, t->svm.weight, outputs * (columns + 1));
     for (size_t m = 0; m < outputs; m++) {
-        t->constant[m] = false;
-        TRY(lm_newton_init(ctx, task->rows, task->item, task->count, task->target ? task->epsilon : LM_CLASSIFICATION,
-                           block_of(outputs), t->newton + m));
-        if (task->target)
-            set_targets(task, t->newton + m);
+        PASS(lm_newton_init(ctx, task->rows, set->item, set->count, set->target ? task->epsilon : LM_CLASSIFICATION,
+                            block_of(outputs), t->newton + m));
+        if (set->target)
+            set_targets(set, t->newton + m);
         else
-            set_labels(task, m, t->newton + m, t->constant + m);
+            set_labels(set, m, t->newton + m, t->constant + m);
     }
-    *out = t;
-done:
-    if (st) lm_linear_trainer_free(t);
-    return st;
+    return HAND_OVER(out, t);
 }
 
 void lm_linear_trainer_free(lm_linear_trainer *t)
@@ -111,28 +108,31 @@ void lm_linear_trainer_free(lm_linear_trainer *t)
 
 /* ---- Training and decisions ------------------------------------------------------------------ */
 
-/* Returns how many problems like this one can be solved together within the memory budget. */
-static size_t lanes_for(leman_context *ctx, const lm_newton *newton)
+/* Solves problems together, or in two halves if that takes too much memory. */
+static leman_status solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
+                          const lm_cancellation *cancellation)
 {
-    size_t lanes = LM_LANES, budget = lm_budget(ctx);
-    while (lanes > 1 && lm_newton_scratch(newton, lanes) > budget) lanes /= 2;
-    return lanes;
+    const leman_status st = lm_newton_solve(ctx, problem, count, C, cancellation);
+    if (st != LEMAN_ERROR_BUDGET || count == 1) return st;
+    ctx->message[0] = 0;
+    PASS(solve(ctx, problem, count / 2, C, cancellation));
+    return solve(ctx, problem + count / 2, count - count / 2, C, cancellation);
 }
 
 leman_status lm_linear_trainer_fit(leman_context *ctx, lm_linear_trainer *const *trainer, size_t count, double C,
                                    const lm_cancellation *cancellation)
 {
     lm_newton *problem[LM_LANES];
-    size_t lanes = lanes_for(ctx, trainer[0]->newton), held = 0;
+    size_t held = 0;
     for (size_t i = 0; i < count; i++)
         for (size_t m = 0; m < trainer[i]->svm.outputs; m++) {
             if (trainer[i]->constant[m]) continue;
             problem[held++] = trainer[i]->newton + m;
-            if (held < lanes) continue;
-            PASS(lm_newton_solve(ctx, problem, held, C, cancellation));
+            if (held < LM_LANES) continue;
+            PASS(solve(ctx, problem, held, C, cancellation));
             held = 0;
         }
-    if (held) PASS(lm_newton_solve(ctx, problem, held, C, cancellation));
+    if (held) PASS(solve(ctx, problem, held, C, cancellation));
     for (size_t i = 0; i < count; i++) {
         lm_linear_svm *svm = &trainer[i]->svm;
         for (size_t m = 0; m < svm->outputs; m++)

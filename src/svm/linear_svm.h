@@ -16,6 +16,7 @@
 
 #include "base/cancellation.h"
 #include "svm/round_features.h"
+#include "svm/training_set.h"
 
 typedef struct lm_linear_svm {
     size_t classes, outputs; /* outputs: 1 for two classes and for regression, otherwise one for each class */
@@ -23,18 +24,14 @@ typedef struct lm_linear_svm {
     double *weight;          /* [outputs][columns + 1], the bias last */
 } lm_linear_svm;
 
-/* A task: the rows item[0..count) with their classes or targets. The arrays belong to the caller. */
+/* A task: the training set consists of numbers of rows, at least one. */
 typedef struct lm_linear_task {
     const lm_rows *rows;
-    const uint32_t *item;       /* [count] */
-    const uint32_t *label;      /* [count] in 0 .. classes-1 */
-    const double *target;       /* [count], or NULL for classification */
-    const double *class_weight; /* [classes], or NULL: 1 each; only read when a trainer is made */
-    size_t count, classes;      /* count: at least 1; classes: at least 1 if target is NULL */
-    double epsilon;             /* for regression; at least 0 */
+    lm_training_set set;
+    double epsilon; /* for regression; at least 0 */
 } lm_linear_task;
 
-/* Solves one task for one C after the other. The arrays of the task must outlive the trainer. */
+/* Solves one task for one C after the other. */
 typedef struct lm_linear_trainer lm_linear_trainer;
 leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *task, lm_linear_trainer **out);
 /* Trains `count` trainers on the same rows, in fewer passes over the rows than one after the other. Each trainer gets

@@ -9,10 +9,10 @@
 #include "kernel/features/feature_matrix.h"
 #include "kernel/features/features.h"
 #include "svm/round_features.h"
-#include <string.h>
 
-/* Writes the columns and then the values of all rows to a file, in parts, and maps f->column and f->value. */
-static leman_status map_entries(leman_context *ctx, lm_sparse_parts parts, lm_round_features *all)
+/* Writes the columns and then the values of all rows to a file, and maps f->column and f->value. The entries are those in
+ * memory, or those that `parts` reads piece by piece. */
+static leman_status map_entries(leman_context *ctx, const lm_sparse_parts *parts, lm_round_features *all)
 {
     enum { PIECE = 1 << 15 };
     leman_features *f = &all->features;
@@ -22,9 +22,11 @@ static leman_status map_entries(leman_context *ctx, lm_sparse_parts parts, lm_ro
     lm_temporary *file = &all->mapped->file;
     for (int values = 0; values < 2; values++) {
         const size_t size = values ? sizeof *f->value : sizeof *f->column;
-        for (size_t at = 0, part; at < f->entries; at += part) {
+        const void *whole = values ? (const void *)f->value : f->column;
+        if (!parts) PASS(lm_temporary_append(file, whole, f->entries * size, NULL));
+        for (size_t at = 0, part; parts && at < f->entries; at += part) {
             part = f->entries - at < PIECE ? f->entries - at : PIECE;
-            PASS((values ? parts.value : parts.column)(parts.user, at, part, piece));
+            PASS((values ? parts->value : parts->column)(parts->user, at, part, piece));
             PASS(lm_temporary_append(file, piece, part * size, NULL));
         }
         if (!values && f->entries % 2) PASS(lm_temporary_append(file, piece, size, NULL)); /* aligns the values */
@@ -35,26 +37,11 @@ static leman_status map_entries(leman_context *ctx, lm_sparse_parts parts, lm_ro
     return LEMAN_OK;
 }
 
-static leman_status copy_columns(void *user, size_t first, size_t count, void *to)
-{
-    const leman_features *f = user;
-    memcpy(to, f->column + first, count * sizeof *f->column);
-    return LEMAN_OK;
-}
-
-static leman_status copy_values(void *user, size_t first, size_t count, void *to)
-{
-    const leman_features *f = user;
-    memcpy(to, f->value + first, count * sizeof *f->value);
-    return LEMAN_OK;
-}
-
 /* Moves the entries to a file. */
 static leman_status move_entries(leman_context *ctx, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
-    leman_features from = all->features;
-    st = map_entries(ctx, (lm_sparse_parts){NULL, copy_columns, copy_values, &from}, all);
+    const leman_features from = all->features;
+    const leman_status st = map_entries(ctx, NULL, all);
     lm_release(from.column);
     lm_release(from.value);
     if (st) all->features.column = NULL, all->features.value = NULL;
@@ -102,7 +89,8 @@ leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset
     PASS(add_slices(ctx, data, normal, count, max, &store));
     PASS(lm_feature_store_merge(&store, data->name, true));
     PASS(read_sizes(ctx, &store, &all->features));
-    return map_entries(ctx, lm_feature_store_parts(&store), all);
+    const lm_sparse_parts parts = lm_feature_store_parts(&store);
+    return map_entries(ctx, &parts, all);
 }
 
 leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
@@ -116,13 +104,9 @@ leman_status lm_round_features_entries(leman_context *ctx, const leman_dataset *
     if (!st) st = lm_features_compact(ctx, data, normal, count, true, NULL, NULL, &all->features);
     st = lm_ranks_end(ctx, st);
     if (st) lm_features_clear(&all->features);
-    const uint64_t most = UINT64_C(1) << 21, least = UINT64_C(1) << 14, max = budget / 256;
+    const uint64_t most = UINT64_C(1) << 21, max = budget / 256;
     if (st == LEMAN_ERROR_BUDGET)
-        return lm_round_features_in_slices(ctx, data, normal, count,
-                                           max > most    ? most
-                                           : max < least ? least
-                                                         : max,
-                                           all);
+        return lm_round_features_in_slices(ctx, data, normal, count, max > most ? most : max, all);
     if (st || f->entries * (sizeof *f->column + sizeof *f->value) <= budget / 4) return st;
     return move_entries(ctx, all);
 }
@@ -135,10 +119,7 @@ leman_status lm_round_features_matrix_entries(leman_context *ctx, leman_feature_
     PASS(lm_progress_poll(ctx));
     PASS(read_sizes(ctx, &matrix->store, f));
     for (size_t c = 0; c < f->columns; c++) f->feature[c].round *= LM_TRIPLE_LISTS; /* columns of one colour each */
-    if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) {
-        PASS(map_entries(ctx, parts, all));
-        return LEMAN_OK;
-    }
+    if (f->entries > lm_budget(ctx) / 4 / (sizeof *f->column + sizeof *f->value)) return map_entries(ctx, &parts, all);
     PASS_NEW(ctx, f->column, f->entries);
     PASS_NEW(ctx, f->value, f->entries);
     PASS(parts.column(parts.user, 0, f->entries, f->column));

@@ -47,24 +47,18 @@ static inline training_row row_of(const lm_newton *n, size_t i)
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
 leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint32_t *item, size_t count, double epsilon,
-                            size_t block, lm_newton *out)
+                            size_t block, lm_newton *n)
 {
-    leman_status st = LEMAN_OK;
-    lm_newton n = {.rows = rows, .item = item, .count = count, .width = rows->shared + 1, .epsilon = epsilon};
-    const size_t values = 5 * count + 2 * n.width;
-    NEW_ZERO(ctx, n.y, values);
-    NEW_ZERO(ctx, n.active, count);
-    n.cost = n.y + count;
-    n.loss = n.cost + count;
-    n.own = n.loss + count;
-    n.known = n.own + count;
-    n.weight = n.known + count;
-    n.previous = n.weight + n.width;
-    TRY(lm_preconditioner_init(ctx, block < rows->shared ? block : rows->shared, rows->shared, &n.preconditioner));
-    *out = n;
-done:
-    if (st) lm_newton_free(&n);
-    return st;
+    *n = (lm_newton){.rows = rows, .item = item, .count = count, .width = rows->shared + 1, .epsilon = epsilon};
+    PASS_NEW_ZERO(ctx, n->y, 5 * count + 2 * n->width);
+    PASS_NEW_ZERO(ctx, n->active, count);
+    n->cost = n->y + count;
+    n->loss = n->cost + count;
+    n->own = n->loss + count;
+    n->known = n->own + count;
+    n->weight = n->known + count;
+    n->previous = n->weight + n->width;
+    return lm_preconditioner_init(ctx, block < rows->shared ? block : rows->shared, rows->shared, &n->preconditioner);
 }
 
 void lm_newton_free(lm_newton *n)
@@ -373,20 +367,6 @@ static void turn(lm_products *p, newton_search *s, double C)
     }
 }
 
-static bool is_any_running(const newton_search *s)
-{
-    bool any = false;
-    for (size_t l = 0; l < LM_LANES; l++) any |= s[l].running;
-    return any;
-}
-
-size_t lm_newton_scratch(const lm_newton *n, size_t count)
-{
-    size_t column = count * 5 * sizeof(double) + lm_products_column_bytes(count);
-    size_t each = count * (2 * sizeof(double) + sizeof(uint32_t));
-    return n->width * column + n->count * each + n->rows->rows * lm_products_row_bytes(count);
-}
-
 leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
                              const lm_cancellation *cancellation)
 {
@@ -410,7 +390,8 @@ leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size
         memset(s[l].value, 0, 5 * problem[0]->width * sizeof *s->value);
     }
     for (size_t l = 0; l < count; l++) begin(s + l);
-    while (is_any_running(s)) {
+    _Static_assert(LM_LANES == 4, "the condition below names every lane");
+    while (s[0].running || s[1].running || s[2].running || s[3].running) {
         if (lm_cancellation_poll(cancellation)) PASS(LEMAN_ERROR_CANCELLED);
         turn(&products, s, C);
     }

@@ -45,16 +45,15 @@ typedef struct lm_newton {
 } lm_newton;
 
 /* Allocates a problem for the rows item[0..count); the caller then sets y, cost and tolerance. The preconditioner is
- * exact in `block` columns. */
+ * exact in `block` columns. Call lm_newton_free() also after a failure. */
 leman_status lm_newton_init(leman_context *ctx, const lm_rows *rows, const uint32_t *item, size_t count, double epsilon,
                             size_t block, lm_newton *newton);
 void lm_newton_free(lm_newton *newton);
 /* Solves up to LM_LANES problems on the same rows together; each gets the same bits as alone. The items of each problem
- * must be increasing, unless all problems have the same list. C must be at least that of the previous call. Uses
- * lm_newton_scratch() bytes of the context's scratch arena. */
+ * must be increasing, unless all problems have the same list. C must be at least that of the previous call. After
+ * LEMAN_ERROR_BUDGET the problems are unchanged. */
 leman_status lm_newton_solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
                              const lm_cancellation *cancellation);
-size_t lm_newton_scratch(const lm_newton *newton, size_t count);
 /* Writes the solution as weight[columns + 1], the bias last. */
 void lm_newton_weights(const lm_newton *newton, double *weight);
 /* Returns the scalar product of a row and weight[columns], plus the bias weight[columns]. */

@@ -7,22 +7,17 @@
 
 #define PANEL 64 /* columns that are factored together */
 
-leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t columns, lm_preconditioner *out)
+leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t columns, lm_preconditioner *p)
 {
-    leman_status st = LEMAN_OK;
-    lm_preconditioner p = {.size = size, .columns = columns};
     const size_t side = size + 1, sums = side * side + columns + 1;
-    NEW(ctx, p.block, 2 * sums + side);
-    memset(p.block, 0, sums * sizeof *p.block);
-    p.diagonal = p.block + side * side;
-    p.factor = p.block + sums;
-    p.inverse = p.factor + side * side;
-    p.work = p.factor + sums;
-    if (side > PANEL) TRY(lm_products_reserve(ctx, 1, &p.threads));
-    *out = p;
-done:
-    if (st) lm_preconditioner_free(&p);
-    return st;
+    *p = (lm_preconditioner){.size = size, .columns = columns};
+    PASS_NEW(ctx, p->block, 2 * sums + side);
+    memset(p->block, 0, sums * sizeof *p->block);
+    p->diagonal = p->block + side * side;
+    p->factor = p->block + sums;
+    p->inverse = p->factor + side * side;
+    p->work = p->factor + sums;
+    return side > PANEL ? lm_products_reserve(ctx, 1, &p->threads) : LEMAN_OK;
 }
 
 void lm_preconditioner_free(lm_preconditioner *p)

@@ -22,7 +22,8 @@ typedef struct lm_preconditioner {
     size_t threads;       /* 1 if a workspace for matrix products is reserved */
 } lm_preconditioner;
 
-/* Prepares a preconditioner without active rows. size must be at most columns. */
+/* Prepares a preconditioner without active rows. size must be at most columns. Call lm_preconditioner_free() also after
+ * a failure. */
 leman_status lm_preconditioner_init(leman_context *ctx, size_t size, size_t columns, lm_preconditioner *p);
 void lm_preconditioner_free(lm_preconditioner *p);
 /* Adds `cost` to the cost of a row: a row begins with cost 0, and has cost 0 again when it becomes inactive. O(nodes of

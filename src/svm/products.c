@@ -102,16 +102,6 @@ leman_status lm_products_init(leman_context *ctx, const lm_rows *rows, const uin
     return LEMAN_OK;
 }
 
-size_t lm_products_row_bytes(size_t lanes)
-{
-    return 2 * sizeof(uint32_t) + 2 * lanes * sizeof(double);
-}
-
-size_t lm_products_column_bytes(size_t lanes)
-{
-    return 2 * lanes * sizeof(float);
-}
-
 /* ---- Directions ------------------------------------------------------------------------------ */
 
 INLINE void set_directions(lm_products *products, double *const *add, const double *keep, const size_t lanes)
@@ -250,33 +240,24 @@ INLINE void multiply(lm_products *products, const size_t lanes)
 
 /* ---- For every number of lanes --------------------------------------------------------------- */
 
+/* Calls a function whose last argument, the number of lanes, is a constant. */
+#define WITH_LANES(products, function, ...)                                                                            \
+    ((products)->lanes == 1   ? function(__VA_ARGS__, 1)                                                               \
+     : (products)->lanes == 2 ? function(__VA_ARGS__, 2)                                                               \
+                              : function(__VA_ARGS__, 4))
+
 void lm_products_set_directions(lm_products *p, double *const *add, const double *keep)
 {
-    if (p->lanes == 1)
-        set_directions(p, add, keep, 1);
-    else if (p->lanes == 2)
-        set_directions(p, add, keep, 2);
-    else
-        set_directions(p, add, keep, 4);
+    WITH_LANES(p, set_directions, p, add, keep);
 }
 
 void lm_products_multiply(lm_products *p)
 {
-    if (p->lanes == 1)
-        multiply(p, 1);
-    else if (p->lanes == 2)
-        multiply(p, 2);
-    else
-        multiply(p, 4);
+    WITH_LANES(p, multiply, p);
 }
 
 void lm_products_advance(const lm_products *p, double factor, const double *length, double *const *step,
                          double *const *rest, double *norm)
 {
-    if (p->lanes == 1)
-        advance(p, factor, length, step, rest, norm, 1);
-    else if (p->lanes == 2)
-        advance(p, factor, length, step, rest, norm, 2);
-    else
-        advance(p, factor, length, step, rest, norm, 4);
+    WITH_LANES(p, advance, p, factor, length, step, rest, norm);
 }

@@ -36,9 +36,6 @@ typedef struct lm_products {
  * list l. */
 leman_status lm_products_init(leman_context *ctx, const lm_rows *rows, const uint32_t *const *item, const size_t *size,
                               size_t count, uint32_t *const *place, lm_products *products);
-/* Return the bytes of scratch for one row and for one column. */
-size_t lm_products_row_bytes(size_t lanes);
-size_t lm_products_column_bytes(size_t lanes);
 /* Sets direction[l] to add[l] + keep[l] direction[l], each of `width` numbers. */
 void lm_products_set_directions(lm_products *products, double *const *add, const double *keep);
 /* Computes images, values and curvatures. O(nodes of the rows with a loss in any lane). */

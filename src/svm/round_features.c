@@ -1,6 +1,7 @@
 /* Normalised rows of some rounds from the features of all rounds: two passes over the entries, one to count, one to
  * place. */
 #include "svm/round_features.h"
+#include "base/drop.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include "base/text.h"
@@ -75,60 +76,44 @@ static leman_status group_columns(leman_context *ctx, lm_round_features *all)
 }
 
 leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                       size_t count, uint32_t rounds, lm_round_features *out)
+                                       size_t count, uint32_t rounds, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_round_features all = {.kernels = count};
+    SCRATCH_SCOPE(ctx);
     leman_kernel *normal;
     const leman_feature_options options = leman_feature_options_default();
-    NEW(ctx, all.kernel, count);
+    *all = (lm_round_features){.kernels = count};
+    PASS_NEW(ctx, all->kernel, count);
     for (size_t i = 0; i < count; i++) {
-        all.kernel[i] = kernels[i];
+        all->kernel[i] = kernels[i];
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
-        all.kernel[i].coloring.rounds = all.rounds = rounds;
+        all->kernel[i].coloring.rounds = all->rounds = rounds;
     }
-    TRY(lm_features_prepare(ctx, all.kernel, count, &options, &normal));
-    memcpy(all.kernel, normal, count * sizeof *normal);
-    TRY(lm_round_features_entries(ctx, data, normal, count, &all));
-    TRY(group_columns(ctx, &all));
-    *out = all;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (st) lm_round_features_free(ctx, &all);
-    return st;
+    PASS(lm_features_prepare(ctx, all->kernel, count, &options, &normal));
+    memcpy(all->kernel, normal, count * sizeof *normal);
+    PASS(lm_round_features_entries(ctx, data, normal, count, all));
+    return group_columns(ctx, all);
 }
 
-leman_status lm_round_features_of_matrix(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *out)
+leman_status lm_round_features_of_matrix(leman_context *ctx, leman_feature_matrix *matrix, lm_round_features *all)
 {
-    leman_status st = LEMAN_OK;
-    lm_round_features all = {.kernels = matrix->origin.kernel_count ? matrix->origin.kernel_count : 1};
-    NEW(ctx, all.kernel, all.kernels);
-    for (size_t i = 0; i < all.kernels; i++) { /* of a kind without rounds, so that every column is used */
-        all.kernel[i] = leman_kernel_default();
-        all.kernel[i].kind = LEMAN_KERNEL_KIND_GRAPHLET;
+    *all = (lm_round_features){.kernels = matrix->origin.kernel_count ? matrix->origin.kernel_count : 1};
+    PASS_NEW(ctx, all->kernel, all->kernels);
+    for (size_t i = 0; i < all->kernels; i++) { /* of a kind without rounds, so that every column is used */
+        all->kernel[i] = leman_kernel_default();
+        all->kernel[i].kind = LEMAN_KERNEL_KIND_GRAPHLET;
     }
-    TRY(lm_round_features_matrix_entries(ctx, matrix, &all));
-    TRY(group_columns(ctx, &all));
-    *out = all;
-done:
-    if (st) lm_round_features_free(ctx, &all);
-    return st;
+    PASS(lm_round_features_matrix_entries(ctx, matrix, all));
+    return group_columns(ctx, all);
 }
 
 leman_status lm_round_features_select(leman_context *ctx, const lm_round_features *all, const size_t *row, size_t count,
-                                      lm_round_features *out)
+                                      lm_round_features *selected)
 {
-    leman_status st = LEMAN_OK;
-    lm_round_features selected = {.kernels = all->kernels, .rounds = all->rounds};
-    NEW(ctx, selected.kernel, all->kernels);
-    memcpy(selected.kernel, all->kernel, all->kernels * sizeof *all->kernel);
-    TRY(lm_features_select(ctx, &all->features, all->mapped, row, count, &selected.features));
-    TRY(group_columns(ctx, &selected));
-    *out = selected;
-done:
-    if (st) lm_round_features_free(ctx, &selected);
-    return st;
+    *selected = (lm_round_features){.kernels = all->kernels, .rounds = all->rounds};
+    PASS_NEW(ctx, selected->kernel, all->kernels);
+    memcpy(selected->kernel, all->kernel, all->kernels * sizeof *all->kernel);
+    PASS(lm_features_select(ctx, &all->features, all->mapped, row, count, &selected->features));
+    return group_columns(ctx, selected);
 }
 
 size_t lm_round_features_bytes(const lm_round_features *all)
@@ -139,10 +124,12 @@ size_t lm_round_features_bytes(const lm_round_features *all)
            f->columns * (sizeof *f->feature + sizeof *all->first + sizeof *all->order + sizeof *all->begins);
 }
 
-void lm_round_features_free(leman_context *ctx, lm_round_features *all)
+void lm_round_features_free(lm_round_features *all)
 {
-    if (all->mapped) all->features.column = NULL, all->features.value = NULL; /* these are part of the mapping */
-    lm_mapped_free(ctx, all->mapped);
+    if (all->mapped) {
+        all->features.column = NULL, all->features.value = NULL; /* these are part of the mapping */
+        lm_mapped_free(all->mapped->file.ctx, all->mapped);
+    }
     lm_features_clear(&all->features);
     lm_release(all->kernel);
     lm_release(all->first);
@@ -233,12 +220,6 @@ static leman_status number_columns(leman_context *ctx, const lm_round_features *
     return LEMAN_OK;
 }
 
-static int compare_nodes(const void *a, const void *b)
-{
-    uint32_t first = ((const lm_node *)a)->column, second = ((const lm_node *)b)->column;
-    return (first > second) - (first < second);
-}
-
 static void place_row(const leman_features *f, size_t i, const lm_rows *rows, const double *scale, lm_node *node)
 {
     double square = 0;
@@ -252,7 +233,7 @@ static void place_row(const leman_features *f, size_t i, const lm_rows *rows, co
         if (scale[c] == 0) continue;
         node[count++] = (lm_node){rows->place[c] - 1, (float)(f->value[e] * scale[c] / sqrt(square))};
     }
-    qsort(node, count, sizeof *node, compare_nodes);
+    qsort(node, count, sizeof *node, lm_compare_uint32);
 }
 
 /* Sets rows->start to the first node of each row, and *longest to the number of nodes of the longest row. */
@@ -286,46 +267,38 @@ static leman_status make_nodes(leman_context *ctx, const lm_round_features *all,
             PASS(lm_temporary_append(&rows->mapped->file, node, (rows->start[i + 1] - rows->start[i]) * sizeof *node,
                                      NULL));
     }
-    if (fits) {
-        rows->node = node;
-        node = NULL;
-        return LEMAN_OK;
-    }
+    if (fits) return HAND_OVER(&rows->node, node);
     PASS(lm_mapped_finish(rows->mapped));
     rows->node = (const lm_node *)(const void *)rows->mapped->address;
     return LEMAN_OK;
 }
 
-leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *out)
+leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *rows)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_features *f = &all->features;
-    lm_rows rows = {.rows = f->rows};
     double *scale;
     size_t longest;
+    *rows = (lm_rows){.rows = f->rows};
     if (f->columns >= INT_MAX || f->rows >= INT_MAX)
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "a linear SVM takes fewer than 2^31 features and graphs");
-    SCRATCH(ctx, scale, f->columns);
-    NEW(ctx, rows.place, f->columns);
-    NEW(ctx, rows.share, f->columns);
-    NEW(ctx, rows.start, f->rows + 1);
-    place_columns(all, h, &rows, scale);
-    TRY(number_columns(ctx, all, scale, &rows));
-    count_nodes(all, scale, &rows, &longest);
-    TRY(make_nodes(ctx, all, scale, longest, &rows));
-    *out = rows;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (st) lm_rows_free(ctx, &rows);
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a linear SVM takes fewer than 2^31 features and graphs");
+    PASS_SCRATCH(ctx, scale, f->columns);
+    PASS_NEW(ctx, rows->place, f->columns);
+    PASS_NEW(ctx, rows->share, f->columns);
+    PASS_NEW(ctx, rows->start, f->rows + 1);
+    place_columns(all, h, rows, scale);
+    PASS(number_columns(ctx, all, scale, rows));
+    count_nodes(all, scale, rows, &longest);
+    return make_nodes(ctx, all, scale, longest, rows);
 }
 
-void lm_rows_free(leman_context *ctx, lm_rows *rows)
+void lm_rows_free(lm_rows *rows)
 {
     lm_release(rows->start);
-    if (!rows->mapped) lm_release((void *)(uintptr_t)rows->node);
-    lm_mapped_free(ctx, rows->mapped);
+    if (rows->mapped)
+        lm_mapped_free(rows->mapped->file.ctx, rows->mapped);
+    else
+        lm_release((void *)(uintptr_t)rows->node);
     lm_release(rows->place);
     lm_release(rows->share);
     *rows = (lm_rows){0};

@@ -32,7 +32,7 @@ typedef struct lm_round_features {
 } lm_round_features;
 
 /* Computes the features of all rounds. `rounds` replaces the rounds of every colouring. Fails for assignment kernels,
- * which have no feature vectors. */
+ * which have no feature vectors. Call lm_round_features_free() also after a failure of this or the next functions. */
 leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                        size_t count, uint32_t rounds, lm_round_features *all);
 /* Converts the rows of a feature file. All columns belong to every number of rounds. */
@@ -56,7 +56,7 @@ leman_status lm_round_features_in_slices(leman_context *ctx, const leman_dataset
 leman_status lm_round_features_spill(leman_context *ctx, lm_round_features *all);
 /* Returns the bytes of the arrays in memory. */
 size_t lm_round_features_bytes(const lm_round_features *all);
-void lm_round_features_free(leman_context *ctx, lm_round_features *all);
+void lm_round_features_free(lm_round_features *all);
 /* Returns true if the column belongs to the features of h rounds. *feature (which may be NULL) is then set to its
  * kernel, round and key in the features of h rounds. The colours of an orbit are one column, under the smallest of
  * them. */
@@ -87,8 +87,8 @@ static inline const lm_node *lm_rows_nodes(const lm_rows *rows, size_t row, cons
 
 /* Makes rows of length 1 of the features of h rounds (a graph without features only has the bias). Takes 8 bytes per
  * node, in a temporary file if the nodes would take more than half of what is left of the budget. O(entries log +
- * columns). */
+ * columns). Call lm_rows_free() also after a failure. */
 leman_status lm_rows_make(leman_context *ctx, const lm_round_features *all, uint32_t h, lm_rows *rows);
-void lm_rows_free(leman_context *ctx, lm_rows *rows);
+void lm_rows_free(lm_rows *rows);
 
 #endif

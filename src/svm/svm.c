@@ -12,6 +12,7 @@
  * coefficients are spread over all graphs. Time: count + (classes - 1) count multiplications per graph.
  */
 #include "svm/svm.h"
+#include "base/drop.h"
 #include "svm/smo.h"
 #include <math.h>
 #include <string.h>
@@ -31,10 +32,9 @@ typedef struct binary_svm {
 
 struct lm_svm {
     leman_context *ctx;
-    const float *gram;
-    size_t graphs, count, classes, pairs; /* for regression: one class, one pair */
+    lm_svm_problem problem;
+    size_t count, classes, pairs; /* for regression: one class, one pair */
     bool regression;
-    double tolerance;
     uint32_t *item;       /* [count] the training graphs, sorted by class */
     size_t *start;        /* [classes + 1] first item of each class */
     binary_svm *binary;   /* [pairs] */
@@ -47,17 +47,17 @@ struct lm_svm {
 /* ---- The problem ----------------------------------------------------------------------------- */
 
 /* Sets item, sorted by class and in the order of the problem within each class, and start. */
-static leman_status sort_by_class(lm_svm *svm, const lm_svm_problem *problem)
+static leman_status sort_by_class(lm_svm *svm)
 {
+    const lm_training_set *set = &svm->problem.set;
     PASS_NEW(svm->ctx, svm->item, svm->count);
     PASS_NEW_ZERO(svm->ctx, svm->start, svm->classes + 1);
-    for (size_t i = 0; i < svm->count; i++) svm->start[svm->regression ? 0 : problem->label[i]]++;
+    for (size_t i = 0; i < svm->count; i++) svm->start[svm->regression ? 0 : set->label[i]]++;
     for (size_t c = 0, at = 0; c <= svm->classes; c++) { /* sizes become ends, and starts by filling backwards */
         at += svm->start[c];
         svm->start[c] = at;
     }
-    for (size_t i = svm->count; i-- > 0;)
-        svm->item[--svm->start[svm->regression ? 0 : problem->label[i]]] = problem->item[i];
+    for (size_t i = svm->count; i-- > 0;) svm->item[--svm->start[svm->regression ? 0 : set->label[i]]] = set->item[i];
     return LEMAN_OK;
 }
 
@@ -74,8 +74,9 @@ static bool is_constant(const lm_svm *svm, const binary_svm *m)
     return m->smo.variables == 0 || (!svm->regression && (m->smo.positive == 0 || m->smo.positive == m->smo.variables));
 }
 
-static void begin_binary(const lm_svm *svm, const lm_svm_problem *problem, binary_svm *m)
+static void begin_binary(const lm_svm *svm, binary_svm *m)
 {
+    const lm_svm_problem *problem = &svm->problem;
     lm_smo *smo = &m->smo;
     size_t samples = smo->variables / (svm->regression ? 2 : 1), first = svm->regression ? samples : smo->positive;
     memcpy(m->item, svm->item + svm->start[m->first], first * sizeof *m->item);
@@ -84,15 +85,16 @@ static void begin_binary(const lm_svm *svm, const lm_svm_problem *problem, binar
     for (size_t v = 0; v < smo->variables; v++) {
         bool positive = v < smo->positive;
         smo->z[v] = positive ? 1 : -1;
-        if (svm->regression) smo->z[v] = problem->target[v % samples] + (positive ? -1 : 1) * problem->epsilon;
+        if (svm->regression) smo->z[v] = problem->set.target[v % samples] + (positive ? -1 : 1) * problem->epsilon;
         smo->score[v] = smo->z[v];
         smo->b[v] = 0;
     }
 }
 
 /* Makes the SVM of each pair; all take their arrays from common memory. */
-static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
+static leman_status new_binaries(lm_svm *svm)
 {
+    const lm_svm_problem *problem = &svm->problem;
     size_t copies = svm->regression ? 2 : 1, left = problem->memory ? problem->memory : lm_budget(svm->ctx) / 8,
            samples;
     if (!lm_multiply(svm->regression ? 1 : svm->classes - 1, svm->count, &samples) || samples > SIZE_MAX / 16)
@@ -109,44 +111,41 @@ static leman_status new_binaries(lm_svm *svm, const lm_svm_problem *problem)
             binary_svm *m = &svm->binary[svm->binaries_made];
             *m = (binary_svm){.first = a, .second = b, .item = graphs, .support = graphs + n, .coefficient = values};
             m->smo = (lm_smo){.variables = copies * n, .positive = first, .weight = {1, 1}};
-            if (problem->class_weight && !svm->regression) {
-                m->smo.weight[0] = problem->class_weight[a];
-                m->smo.weight[1] = problem->class_weight[b];
+            if (problem->set.class_weight && !svm->regression) {
+                m->smo.weight[0] = problem->set.class_weight[a];
+                m->smo.weight[1] = problem->set.class_weight[b];
             }
             m->smo.z = values + n;
             m->smo.b = m->smo.z + copies * n;
             m->smo.score = m->smo.b + copies * n;
             graphs += 2 * n;
             values += (1 + 3 * copies) * n;
-            begin_binary(svm, problem, m);
-            if (!is_constant(svm, m))
-                PASS(lm_distances_init(svm->ctx, svm->gram, svm->graphs, m->item, n, copies, left, &m->smo.distances));
-            left -= lm_distances_bytes(&m->smo.distances);
+            begin_binary(svm, m);
             svm->binaries_made++;
+            if (!is_constant(svm, m))
+                PASS(lm_distances_init(svm->ctx, svm->problem.gram, svm->problem.graphs, m->item, n, copies, &left,
+                                       &m->smo.distances));
         }
     return LEMAN_OK;
 }
 
+LM_DROP(lm_svm)
+
 leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_svm **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_svm *svm = NULL;
-    if (problem->graphs > UINT32_MAX || problem->count > UINT32_MAX / 16)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%zu graph%s are too many for a Gram matrix", problem->count,
-             lm_plural(problem->count));
-    NEW(ctx, svm, 1);
-    *svm = (lm_svm){.ctx = ctx, .gram = problem->gram, .graphs = problem->graphs, .count = problem->count};
-    svm->regression = problem->target;
-    svm->classes = svm->regression ? 1 : problem->classes;
+    AUTO(lm_svm_drop) lm_svm *svm = NULL;
+    if (problem->graphs > UINT32_MAX || problem->set.count > UINT32_MAX / 16)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%zu graph%s are too many for a Gram matrix", problem->set.count,
+                       lm_plural(problem->set.count));
+    PASS_NEW(ctx, svm, 1);
+    *svm = (lm_svm){.ctx = ctx, .problem = *problem, .count = problem->set.count, .regression = problem->set.target};
+    svm->classes = svm->regression ? 1 : problem->set.classes;
     svm->pairs = svm->regression ? 1 : svm->classes * (svm->classes - 1) / 2;
-    svm->tolerance = problem->tolerance > 0 ? problem->tolerance : TOLERANCE;
-    TRY(sort_by_class(svm, problem));
-    TRY(new_binaries(svm, problem));
-    if (svm->pairs == 1) NEW(ctx, svm->spread, svm->graphs);
-    *out = svm;
-done:
-    if (st) lm_svm_free(svm);
-    return st;
+    if (!(problem->tolerance > 0)) svm->problem.tolerance = TOLERANCE;
+    PASS(sort_by_class(svm));
+    PASS(new_binaries(svm));
+    if (svm->pairs == 1) PASS_NEW(ctx, svm->spread, svm->problem.graphs);
+    return HAND_OVER(out, svm);
 }
 
 void lm_svm_free(lm_svm *svm)
@@ -192,25 +191,20 @@ leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancella
 {
     for (size_t p = 0; p < svm->pairs; p++) {
         binary_svm *m = &svm->binary[p];
-        if (!is_constant(svm, m)) PASS(lm_smo_train(svm->ctx, &m->smo, c, svm->tolerance, cancellation));
+        if (!is_constant(svm, m)) PASS(lm_smo_train(svm->ctx, &m->smo, c, svm->problem.tolerance, cancellation));
         collect_support(svm, m);
         if (!isfinite(m->smo.objective) || !isfinite(m->bias))
             return lm_fail(svm->ctx, LEMAN_ERROR_INPUT, "the Gram matrix holds values that are not finite numbers");
     }
     if (svm->spread) {
         const binary_svm *m = &svm->binary[0];
-        memset(svm->spread, 0, svm->graphs * sizeof *svm->spread);
+        memset(svm->spread, 0, svm->problem.graphs * sizeof *svm->spread);
         for (size_t i = 0; i < m->support_count; i++) svm->spread[m->support[i]] += m->coefficient[i];
     }
     return LEMAN_OK;
 }
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
-
-size_t lm_svm_pairs(const lm_svm *svm)
-{
-    return svm->pairs;
-}
 
 static double dot(const double *coefficients, const float *kernel, size_t count)
 {
@@ -242,9 +236,9 @@ leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count
     float *kernel;
     PASS_SCRATCH(svm->ctx, kernel, svm->count);
     for (size_t i = 0; i < count; i++) {
-        const float *row = svm->gram + item[i] * svm->graphs;
+        const float *row = svm->problem.gram + item[i] * svm->problem.graphs;
         if (svm->spread) {
-            decision[i] = svm->binary[0].bias + dot(svm->spread, row, svm->graphs);
+            decision[i] = svm->binary[0].bias + dot(svm->spread, row, svm->problem.graphs);
         } else {
             for (size_t j = 0; j < svm->count; j++) kernel[j] = row[svm->item[j]];
             decide_pairs(svm, kernel, decision + i * svm->pairs);

@@ -1,7 +1,7 @@
 /*
  * Kernel SVMs on a Gram matrix: C-SVC with a binary SVM for each pair of classes, and epsilon-SVR.
  *
- *   lm_svm_problem problem = {.gram = gram, .graphs = n, .item = item, .label = label, .count = m, .classes = 2};
+ *   lm_svm_problem problem = {.gram = gram, .graphs = n, .set = {item, label, .count = m, .classes = 2}};
  *   TRY(lm_svm_new(ctx, &problem, &svm));
  *   for each C, the smallest first:
  *       TRY(lm_svm_train(svm, c, cancellation));
@@ -14,20 +14,16 @@
 #define LM_SVM_H
 
 #include "base/cancellation.h"
+#include "svm/training_set.h"
 
-/* A symmetric matrix of all graphs, and the training graphs among them. The arrays belong to the caller and must
- * outlive the SVM. */
+/* A symmetric matrix of all graphs, and the training graphs among them. The matrix must outlive the SVM. */
 typedef struct lm_svm_problem {
-    const float *gram;     /* [graphs][graphs] */
-    size_t graphs;         /* at most UINT32_MAX */
-    const uint32_t *item;  /* [count] the training graphs; repeats are allowed */
-    const uint32_t *label; /* [count] class of each, below classes; a class may be empty. Not read for regression */
-    const double *target;  /* [count] targets of a regression; NULL for classification */
-    size_t count, classes; /* classes: at least 1; not read for regression */
-    const double *class_weight; /* [classes] above 0: factor of the bound C of each graph of the class; NULL: 1 each */
-    double epsilon;             /* for regression: errors up to epsilon cost nothing */
-    double tolerance;           /* of the optimality conditions; 0: 0.001, as LIBSVM */
-    size_t memory;              /* bytes that a copy of the training part may take; 0: an eighth of the budget */
+    const float *gram; /* [graphs][graphs] */
+    size_t graphs;     /* at most UINT32_MAX */
+    lm_training_set set;
+    double epsilon;   /* for regression: errors up to epsilon cost nothing */
+    double tolerance; /* of the optimality conditions; 0: 0.001, as LIBSVM */
+    size_t memory;    /* bytes that a copy of the training part may take; 0: an eighth of the budget */
 } lm_svm_problem;
 
 typedef struct lm_svm lm_svm;
@@ -41,12 +37,9 @@ leman_status lm_svm_new(leman_context *ctx, const lm_svm_problem *problem, lm_sv
 leman_status lm_svm_train(lm_svm *svm, double c, const lm_cancellation *cancellation);
 void lm_svm_free(lm_svm *svm);
 
-/* Returns the number of values that lm_svm_decide() gives for each graph: classes (classes - 1) / 2 in the order (0,1),
- * (0,2), ..., (1,2), ...; 1 for regression. */
-size_t lm_svm_pairs(const lm_svm *svm);
-/* Sets decision[count][pairs] for any graphs of the matrix. A value above 0 means the first class of the pair,
- * otherwise the second; for regression it is the prediction. A pair with one empty class gives 1 or -1, with two empty
- * classes 0. */
+/* Sets decision[count][pairs] for any graphs of the matrix. There are classes (classes - 1) / 2 pairs in the order
+ * (0,1), (0,2), ..., (1,2), ...; a regression has one. A value above 0 means the first class of the pair, otherwise the
+ * second; for regression it is the prediction. A pair with one empty class gives 1 or -1, with two empty classes 0. */
 leman_status lm_svm_decide(const lm_svm *svm, const uint32_t *item, size_t count, double *decision);
 
 /* The SVM of one pair: decision(x) = bias + sum of coefficient[i] k(item[i], x). Valid until the next training. */

@@ -19,6 +19,13 @@ static void test_formats(void **state)
     assert_refused(ctx, "edge-list, sdf, pairs, smiles", leman_format_parse(ctx, "gml", &format));
     assert_false(leman_format_is_writable((leman_format)LEMAN_FORMAT_COUNT));
     assert_false(leman_format_is_writable((leman_format)-1));
+    assert_string_equal(leman_format_ending(LEMAN_FORMAT_SDF, 0), ".sdf");
+    assert_string_equal(leman_format_ending(LEMAN_FORMAT_SDF, 2), ".mol");
+    assert_null(leman_format_ending(LEMAN_FORMAT_SDF, 3));
+    assert_null(leman_format_ending(LEMAN_FORMAT_SDF, SIZE_MAX));
+    assert_null(leman_format_ending(LEMAN_FORMAT_TU, 0));
+    assert_null(leman_format_ending((leman_format)LEMAN_FORMAT_COUNT, 0));
+    assert_null(leman_format_ending((leman_format)-1, 0));
 
     assert_int_equal(leman_format_for_writing(ctx, "a/b.G6", &format), LEMAN_OK);
     assert_int_equal(format, LEMAN_FORMAT_GRAPH6);

@@ -45,6 +45,25 @@ class Report(Case):
         _, text = self.report("-a", "wloa", "-r", "0-1")
         self.assertIn("None of the methods has colours", text)
 
+    def test_a_method_has_one_color_and_mark(self):
+        """In every figure, whatever the order of the methods by their scores."""
+        page, _ = self.report("-a", "sp", "-a", "GIN-eps", "-a", "wl:1", "-a", "local", "-r", "0-1", "--epochs", "1", command="compare")
+        marks = {}
+        for legend in re.findall(r'<ul class="legend">.*?</ul>', page, re.S):
+            for color, mark, name in re.findall(r'<li class="(c\d)">.*?<(circle|path[^>]*scale[^>]*) ?.*?</svg>([^<]+)</li>', legend):
+                shape = re.search(r' d="([^"]+)"', mark)
+                if name in ("SP", "GIN-ε", "1-WL", "δ-2-LWL"):
+                    marks.setdefault(name, []).append((color, shape[1] if shape else "circle"))
+        self.assertEqual({n: len(m) for n, m in marks.items()}, {"SP": 2, "GIN-ε": 1, "1-WL": 3, "δ-2-LWL": 3})
+        chart = re.search(r"<title>Test accuracy</title>.*?</svg>", page, re.S)[0]
+        rows = {y: name for y, name in re.findall(r'<text class="name" x="[^"]+" y="([^"]+)"[^>]*>([^<]+)</text>', chart)}
+        for color, body in re.findall(r'<g class="(c\d)">(.*?)</g>', chart, re.S):
+            shape = re.search(r'scale[^>]* d="([^"]+)"', body)
+            marks[rows[re.search(r'class="value" x="[^"]+" y="([^"]+)"', body)[1]]].append((color, shape[1] if shape else "circle"))
+        for name, seen in marks.items():
+            self.assertEqual(len(set(seen)), 1, f"{name}: {seen}")
+        self.assertEqual(len({seen[0] for seen in marks.values()}), 4, marks)
+
     def classes_of_stars(self):
         """Four classes of paths; a star of 3 to 6 leaves at the end of each, in proportions that differ from class to class."""
         sizes = [(c, 3 + (c if g % 4 else g // 4 % 4), 2 + g % 5) for c in range(4) for g in range(15)]

@@ -82,6 +82,9 @@ class Options(Case):
         with open(self.path("out.txt")) as file:
             self.assertEqual(file.read(), self.succeeds("info", self.data, "--memory=1G").stdout)
 
+    def test_an_option_without_a_long_form(self):
+        self.wrong("colors", self.data, "--k", "2", words=["'--k'", "did you mean '-k'?"])
+
     def test_unknown_commands(self):
         self.wrong("inof", words=["'inof'", "did you mean 'info'?"])
         self.wrong("convret", words=["'convert'"])

@@ -19,6 +19,15 @@ def public_headers():
 
 
 class Names(unittest.TestCase):
+    def test_every_text_is_used(self):
+        """cmake/help.cmake makes HELP_PAGE_NAME from the texts of options and of the demonstration."""
+        used = set(re.findall(r"\bHELP_\w+", "\n".join(code(p) for p in house.sources() if p.startswith("src/cli/"))))
+        made = {f"HELP_{os.path.basename(p)[:-4]}_{name.replace('-', '_')}".upper()
+                for p in house.tree() if re.match(r"src/cli/(help/options/\w+|demo)\.txt$", p)
+                for name in re.findall(r"(?m)^([A-Za-z-]+):", house.text(p))}
+        self.assertGreater(len(made), 100)
+        self.assertEqual(made - used, set(), "texts that no option has")
+
     def test_one_name_one_thing(self):
         """Types, and functions and variables that cross files, by the places that define them."""
         places = collections.defaultdict(set)
@@ -69,14 +78,14 @@ class Names(unittest.TestCase):
             self.assertLessEqual(count, 50, f"{folder} holds {count} files")
 
     def test_operations_of_networks(self):
-        """Every operation has a row on the page and, unless it is a loss or has parameters of training, a function in PyTorch."""
+        """Every operation has a row on the page and, unless it is a loss or differs in training, a function in PyTorch."""
         listed = set(re.findall(r"    X\([A-Z0-9_]+, ([a-z0-9_]+),", house.text("src/nn/operation_list.h")))
         page = house.text("docs/networks.md")
         table = page[page.index("| operation | forward |"):].split("\n\n")[0]
         on_page = {name for row in table.splitlines()[2:] for name in row.split("|")[1].strip().split(", ")}
         self.assertEqual(on_page, listed)
         in_python = house.text("python/leman/nn/_operations.py")
-        known = set(re.findall(r"^def ([a-z]\w*)\(step", in_python, re.M)) | {"dropout"}
+        known = set(re.findall(r"^def ([a-z]\w*)\(step", in_python, re.M)) | {"dropout", "norm"}
         known |= set(re.search(r"LOSSES = \((.*?)\)", in_python)[1].replace('"', "").split(", "))
         self.assertEqual(known, listed)
 

@@ -4,7 +4,7 @@
 
 static leman_dataset *read_list(leman_context *ctx, const char *text)
 {
-    return test_text_read(ctx, lm_edge_list_read, text, NULL);
+    return test_text_read(ctx, lm_format_edge_list.read, text, NULL);
 }
 
 static void assert_vertex(const leman_dataset *data, size_t graph, size_t vertex, const char *name)
@@ -150,27 +150,28 @@ static void one_way_or_each_edge_once(void **state)
     removed.one_way_edges = LEMAN_ACTION_REMOVE;
     directed.directed = true;
     const char *once = "1,2\n3,2\n2,2\n1,2\n", *mixed = "1,2\n2,1\n3,2\n";
-    assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", once, &refuse, &report, &data), LEMAN_OK);
+    assert_int_equal(test_read_text(ctx, lm_format_edge_list.read, "a", once, &refuse, &report, &data), LEMAN_OK);
     assert_int_equal(report.one_way_edges, 0);
     assert_int_equal(report.repeated_edges, 1);
     assert_int_equal(report.self_loops, 1);
     assert_int_equal(leman_dataset_shape(data)->edges, 2);
     leman_dataset_free(data);
     data = NULL;
-    assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", mixed, NULL, &report, &data), LEMAN_OK);
+    assert_int_equal(test_read_text(ctx, lm_format_edge_list.read, "a", mixed, NULL, &report, &data), LEMAN_OK);
     assert_int_equal(report.one_way_edges, 1);
     assert_int_equal(leman_dataset_shape(data)->edges, 2);
     leman_dataset_free(data);
     data = NULL;
-    assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", mixed, &removed, &report, &data), LEMAN_OK);
+    assert_int_equal(test_read_text(ctx, lm_format_edge_list.read, "a", mixed, &removed, &report, &data), LEMAN_OK);
     assert_int_equal(leman_dataset_shape(data)->edges, 1);
     leman_dataset_free(data);
     data = NULL;
-    assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a.csv", "# x\na,b\nb,a\n\nc,a\n", &refuse, NULL, &data),
-                     LEMAN_ERROR_INPUT);
+    assert_int_equal(
+        test_read_text(ctx, lm_format_edge_list.read, "a.csv", "# x\na,b\nb,a\n\nc,a\n", &refuse, NULL, &data),
+        LEMAN_ERROR_INPUT);
     assert_string_equal(leman_context_message(ctx), "a.csv:5: edge (c, a) has no way back, which the policy refuses");
     assert_null(data);
-    assert_int_equal(test_read_text(ctx, lm_edge_list_read, "a", mixed, &directed, &report, &data), LEMAN_OK);
+    assert_int_equal(test_read_text(ctx, lm_format_edge_list.read, "a", mixed, &directed, &report, &data), LEMAN_OK);
     assert_int_equal(leman_dataset_shape(data)->arcs, 3);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -218,7 +219,7 @@ static void vertices_have_labels(void **state)
     static const int64_t INTEGERS[] = {5, -7, 9, 5, 9, 9};
     assert_int_equal(leman_dataset_shape(data)->columns->vertex_labels, 1);
     assert_memory_equal(leman_dataset_graph(data, 0).vertex_label, INTEGERS, sizeof INTEGERS);
-    char *text = test_text_written(log.ctx, lm_edge_list_write, data);
+    char *text = test_text_written(log.ctx, lm_format_edge_list.write, data);
     leman_dataset *back = read_list(log.ctx, text);
     assert_true(test_same_dataset(data, back));
     free(text);
@@ -230,9 +231,9 @@ static void vertices_have_labels(void **state)
     assert_non_null(strstr(log.text, "become 3 labels: 0 is C, 1 is Cl, 2 is N"));
     leman_dataset_free(data);
     test_log_free(&log);
-    test_text_fails(lm_edge_list_read, "e.csv", "source,target,source_label\n1,2,5\n2,3,5\n1,3,6\n",
+    test_text_fails(lm_format_edge_list.read, "e.csv", "source,target,source_label\n1,2,5\n2,3,5\n1,3,6\n",
                     "e.csv:4: found a vertex with label '6', expected '5' as in another line");
-    test_text_fails(lm_edge_list_read, "e.csv", "source,target,source_label\n1,2,5\n",
+    test_text_fails(lm_format_edge_list.read, "e.csv", "source,target,source_label\n1,2,5\n",
                     "e.csv: found no label of vertex '2', expected one for every vertex");
 }
 
@@ -361,10 +362,10 @@ static void refused_with_file_and_line(void **state)
         {"smiles,active\nCCO,yes\nCCN,no\n", "e.csv:1: found the columns 'smiles', 'active'" NO_HEADER},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        test_text_fails(lm_edge_list_read, "e.csv", CASES[i].text, CASES[i].sentence);
+        test_text_fails(lm_format_edge_list.read, "e.csv", CASES[i].text, CASES[i].sentence);
     char wide[200] = "1";
     for (int i = 0; i < 64; i++) strcat(wide, ",1");
-    test_text_fails(lm_edge_list_read, "e.csv", wide, "e.csv:1: found more than 64 columns, expected fewer");
+    test_text_fails(lm_format_edge_list.read, "e.csv", wide, "e.csv:1: found more than 64 columns, expected fewer");
 }
 
 static void zero_bytes_are_refused(void **state)
@@ -384,10 +385,10 @@ static void assert_comes_back(leman_context *ctx, const leman_dataset *data)
     policy.directed = leman_dataset_shape(data)->directed;
     policy.self_loops = LEMAN_ACTION_KEEP;
     policy.repeated_edges = policy.label_conflicts = LEMAN_ACTION_REFUSE;
-    char *text = test_text_written(ctx, lm_edge_list_write, data);
-    leman_dataset *back = test_text_read(ctx, lm_edge_list_read, text, &policy);
+    char *text = test_text_written(ctx, lm_format_edge_list.write, data);
+    leman_dataset *back = test_text_read(ctx, lm_format_edge_list.read, text, &policy);
     if (!test_same_dataset(data, back)) fail_msg("not the same after\n%s", text);
-    char *again = test_text_written(ctx, lm_edge_list_write, back); /* ids are names now, and say the same */
+    char *again = test_text_written(ctx, lm_format_edge_list.write, back); /* ids are names now, and say the same */
     assert_string_equal(text, again);
     free(again);
     free(text);
@@ -453,12 +454,12 @@ static void written_as_documented(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = read_list(ctx, "graph,source,target,label\nx,1,2,3\nx,5,\ny,,\nx,0,2,4\n");
-    char *text = test_text_written(ctx, lm_edge_list_write, data);
+    char *text = test_text_written(ctx, lm_format_edge_list.write, data);
     assert_string_equal(text, "graph,source,target,label\nx,5,\nx,0,2,4\nx,1,2,3\ny,,\n");
     free(text);
     leman_dataset_free(data);
     data = read_list(ctx, "b c\na b\n");
-    text = test_text_written(ctx, lm_edge_list_write, data);
+    text = test_text_written(ctx, lm_format_edge_list.write, data);
     assert_string_equal(text, "graph,source,target\n0,b,\n0,c,\n0,a,\n0,b,c\n0,b,a\n");
     free(text);
     leman_dataset_free(data);
@@ -472,7 +473,7 @@ static void what_is_lost_is_logged(void **state)
     uint64_t random = 2;
     test_log_new(&log);
     leman_dataset *data = test_random_graph(log.ctx, &random, 5, 50, 3, 2, true);
-    free(test_text_written(log.ctx, lm_edge_list_write, data));
+    free(test_text_written(log.ctx, lm_format_edge_list.write, data));
     assert_string_equal(log.text, "random: directed, which the file does not say: read it as directed\n");
     leman_dataset_free(data);
     log.text[0] = 0;
@@ -485,7 +486,7 @@ static void what_is_lost_is_logged(void **state)
     }
     assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
     leman_builder_free(builder);
-    char *text = test_text_written(log.ctx, lm_edge_list_write, data);
+    char *text = test_text_written(log.ctx, lm_format_edge_list.write, data);
     assert_string_equal(text, "graph,source,target\n0,0,\n0,1,\n1,0,\n1,1,\n");
     assert_string_equal(log.text, "twins: graphs are numbered: their names are not all different and printable\n"
                                   "twins: vertices are numbered: their names are not all different and printable\n");
@@ -517,7 +518,7 @@ static leman_status read_and_write(leman_context *ctx, void *state)
     leman_status st = LEMAN_OK;
     leman_dataset *data = NULL;
     const char *folder = state;
-    TRY(test_read_text(ctx, lm_edge_list_read, "a",
+    TRY(test_read_text(ctx, lm_format_edge_list.read, "a",
                        "graph,source,target,label,weight,note\ng,\"a\"\"b\",c,single,0.5,x\nh,1,2,double,1,y\nh,3,\n",
                        NULL, NULL, &data));
     TRY(leman_dataset_write(ctx, data, test_path(folder, "a.csv"), LEMAN_FORMAT_AUTO));

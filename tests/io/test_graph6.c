@@ -120,7 +120,7 @@ static leman_policy policy_of(int kind)
 
 static test_writer *writer_of(int kind)
 {
-    return kind == SPARSE ? lm_sparse6_write : lm_graph6_write;
+    return kind == SPARSE ? lm_format_sparse6.write : lm_format_graph6.write;
 }
 
 static void known_strings(void **state)
@@ -129,7 +129,7 @@ static void known_strings(void **state)
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
         leman_policy policy = policy_of(KNOWN[i].kind);
-        leman_dataset *data = test_text_read(ctx, lm_graph6_read, KNOWN[i].line, &policy);
+        leman_dataset *data = test_text_read(ctx, lm_format_graph6.read, KNOWN[i].line, &policy);
         const leman_shape *shape = leman_dataset_shape(data);
         assert_int_equal(shape->graphs, 1);
         assert_int_equal(shape->vertices, KNOWN[i].n);
@@ -150,13 +150,13 @@ static void sizes_of_the_description(void **state)
 {
     (void)state;
     leman_context *ctx = test_context_new(1);
-    leman_dataset *data = test_text_read(ctx, lm_graph6_read, ":]\n:~B?x\n", NULL);
+    leman_dataset *data = test_text_read(ctx, lm_format_graph6.read, ":]\n:~B?x\n", NULL);
     assert_int_equal(leman_dataset_graph(data, 0).vertices, 30);
     assert_int_equal(leman_dataset_graph(data, 1).vertices, 12345);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_text_fails(
-        lm_graph6_read, "a.s6", ":~~?ZZZZZ\n",
+        lm_format_graph6.read, "a.s6", ":~~?ZZZZZ\n",
         "a.s6:1: found 460175067 vertices up to here, more than the limit on bytes has room for (22369621)");
 }
 
@@ -166,7 +166,7 @@ static leman_dataset *reread(leman_context *ctx, const char *text, int kind)
 {
     leman_policy policy = policy_of(kind);
     policy.repeated_edges = policy.one_way_edges = LEMAN_ACTION_REFUSE; /* what we write is clean */
-    return test_text_read(ctx, lm_graph6_read, text, &policy);
+    return test_text_read(ctx, lm_format_graph6.read, text, &policy);
 }
 
 static void compare_with_definition(leman_context *ctx, const leman_dataset *data, int kind)
@@ -265,7 +265,7 @@ static void size_boundaries(void **state)
     for (size_t i = 0; i < 4; i++) {
         size_t n = CASES[i].n, pairs[] = {0, 1, 0, n - 1, n - 2, n - 1, n - 1, n - 1, n / 2, n / 3};
         leman_dataset *data = graph_of(ctx, n, pairs, 5, false);
-        char *written = test_text_written(ctx, lm_sparse6_write, data);
+        char *written = test_text_written(ctx, lm_format_sparse6.write, data);
         assert_memory_equal(written, CASES[i].begin, strlen(CASES[i].begin));
         leman_dataset *back = reread(ctx, written, SPARSE);
         assert_true(test_same_dataset(data, back));
@@ -283,7 +283,7 @@ static void lines_of_all_kinds(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_text_read(
-        ctx, lm_graph6_read, ">>graph6<<Bw\r\n:Fa@x^\r\n>>sparse6<<\nA_\n>>digraph6<<&DI?AO?\n\n \r\n", NULL);
+        ctx, lm_format_graph6.read, ">>graph6<<Bw\r\n:Fa@x^\r\n>>sparse6<<\nA_\n>>digraph6<<&DI?AO?\n\n \r\n", NULL);
     static const size_t VERTICES[] = {3, 7, 2, 5};
     assert_int_equal(leman_dataset_shape(data)->graphs, 4);
     for (size_t i = 0; i < 4; i++) assert_int_equal(leman_dataset_graph(data, i).vertices, VERTICES[i]);
@@ -299,7 +299,7 @@ static void repeats_and_loops_go_to_the_policy(void **state)
     leman_cleaning report;
     leman_dataset *data = NULL;
     /* n = 4, k = 2: 1 00, 0 00, 0 01, filled with 111: the edge 0-1 twice and a loop at 1. */
-    assert_int_equal(test_read_text(ctx, lm_graph6_read, "a", ":C_N\n", NULL, &report, &data), LEMAN_OK);
+    assert_int_equal(test_read_text(ctx, lm_format_graph6.read, "a", ":C_N\n", NULL, &report, &data), LEMAN_OK);
     assert_int_equal(report.repeated_edges, 1);
     assert_int_equal(report.self_loops, 1);
     assert_int_equal(report.one_way_edges, 0);
@@ -307,7 +307,7 @@ static void repeats_and_loops_go_to_the_policy(void **state)
     leman_dataset_free(data);
     data = NULL;
     /* A digraph6 arc without its way back is what the policy calls one-way; a graph6 edge never is. */
-    assert_int_equal(test_read_text(ctx, lm_graph6_read, "a", "&DI?AO?\nDQc\n", NULL, &report, &data), LEMAN_OK);
+    assert_int_equal(test_read_text(ctx, lm_format_graph6.read, "a", "&DI?AO?\nDQc\n", NULL, &report, &data), LEMAN_OK);
     assert_int_equal(report.one_way_edges, 4);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -320,7 +320,7 @@ static void refusals_name_the_line(void **state)
     leman_policy policy = leman_policy_default();
     leman_dataset *data = NULL;
     policy.repeated_edges = LEMAN_ACTION_REFUSE;
-    assert_int_equal(test_read_text(ctx, lm_graph6_read, "a.s6", "Bw\n:C_N\n", &policy, NULL, &data),
+    assert_int_equal(test_read_text(ctx, lm_format_graph6.read, "a.s6", "Bw\n:C_N\n", &policy, NULL, &data),
                      LEMAN_ERROR_INPUT);
     assert_string_equal(leman_context_message(ctx), "a.s6:2: edge (1, 2) is repeated, which the policy refuses");
     test_context_free(ctx);
@@ -331,7 +331,7 @@ static void empty_data_sets(void **state)
     (void)state;
     leman_context *ctx = test_context_new(1);
     for (int kind = 0; kind < 2; kind++) {
-        leman_dataset *data = test_text_read(ctx, lm_graph6_read, ">>graph6<<\n", NULL);
+        leman_dataset *data = test_text_read(ctx, lm_format_graph6.read, ">>graph6<<\n", NULL);
         assert_int_equal(leman_dataset_shape(data)->graphs, 0);
         char *written = test_text_written(ctx, writer_of(kind), data);
         assert_string_equal(written, kind == SPARSE ? ">>sparse6<<\n" : ">>graph6<<\n");
@@ -373,7 +373,7 @@ static void refused_with_file_and_line(void **state)
         {":~??~a\n", "g.g6:1: the line ends inside an edge"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        test_text_fails(lm_graph6_read, "g.g6", CASES[i].text, CASES[i].sentence);
+        test_text_fails(lm_format_graph6.read, "g.g6", CASES[i].text, CASES[i].sentence);
 }
 
 static void too_large_for_the_budget(void **state)
@@ -384,7 +384,8 @@ static void too_large_for_the_budget(void **state)
     leman_dataset *data = NULL;
     settings.memory = 1 << 20;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
-    assert_int_equal(test_read_text(ctx, lm_graph6_read, "a.s6", ":@\n:~Z??", NULL, NULL, &data), LEMAN_ERROR_BUDGET);
+    assert_int_equal(test_read_text(ctx, lm_format_graph6.read, "a.s6", ":@\n:~Z??", NULL, NULL, &data),
+                     LEMAN_ERROR_BUDGET);
     assert_string_equal(leman_context_message(ctx),
                         "a.s6:2: 110593 vertices up to here need more than the memory budget");
     leman_context_free(ctx);
@@ -426,7 +427,7 @@ static void what_is_dropped_is_logged(void **state)
     uint64_t random = 1;
     test_log_new(&log);
     leman_dataset *data = test_random_graph(log.ctx, &random, 5, 50, 3, 2, false);
-    free(test_text_written(log.ctx, lm_graph6_write, data));
+    free(test_text_written(log.ctx, lm_format_graph6.write, data));
     assert_string_equal(log.text, "random: graph6 cannot hold vertex labels, edge labels; dropped\n");
     leman_dataset_free(data);
     test_log_free(&log);
@@ -459,7 +460,7 @@ static leman_status read_and_write(leman_context *ctx, void *state)
     const char *folder = state;
     leman_dataset *data = NULL;
     leman_status st = LEMAN_OK;
-    TRY(test_read_text(ctx, lm_graph6_read, "a", ">>graph6<<DQc\n:Fa@x^\n&DI?AO?\n", NULL, NULL, &data));
+    TRY(test_read_text(ctx, lm_format_graph6.read, "a", ">>graph6<<DQc\n:Fa@x^\n&DI?AO?\n", NULL, NULL, &data));
     TRY(leman_dataset_write(ctx, data, test_path(folder, "a.g6"), LEMAN_FORMAT_AUTO));
     TRY(leman_dataset_write(ctx, data, test_path(folder, "a.s6"), LEMAN_FORMAT_AUTO));
 done:

@@ -276,7 +276,7 @@ static void closed_pipe(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    test_writer *const writers[] = {lm_smiles_write, lm_sdf_write};
+    test_writer *const writers[] = {lm_format_smiles.write, lm_format_sdf.write};
     for (size_t w = 0; w < 2; w++) {
         lm_output out = {0};
         leman_dataset *data = many(ctx, w == 1);

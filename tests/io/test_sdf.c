@@ -26,7 +26,7 @@
 
 static leman_dataset *read_sdf(leman_context *ctx, const char *text)
 {
-    return test_text_read(ctx, lm_sdf_read, text, NULL);
+    return test_text_read(ctx, lm_format_sdf.read, text, NULL);
 }
 
 static void molecules_by_hand(void **state)
@@ -367,7 +367,7 @@ static void refused_with_file_and_line(void **state)
         {ETHANOL "$$$$\nnext\n", "m.sdf:13: found the end of the file, expected the header of a molecule"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        test_text_fails(lm_sdf_read, "m.sdf", CASES[i].text, CASES[i].sentence);
+        test_text_fails(lm_format_sdf.read, "m.sdf", CASES[i].text, CASES[i].sentence);
 }
 
 static void refusals_name_the_line(void **state)
@@ -377,7 +377,7 @@ static void refusals_name_the_line(void **state)
     leman_policy policy = leman_policy_default();
     leman_dataset *data = NULL;
     policy.self_loops = LEMAN_ACTION_REFUSE;
-    assert_int_equal(test_read_text(ctx, lm_sdf_read, "m.sdf",
+    assert_int_equal(test_read_text(ctx, lm_format_sdf.read, "m.sdf",
                                     ETHANOL "$$$$\n" TOP "  1  1\n" ATOM "  1  1  1\nM  END\n", &policy, NULL, &data),
                      LEMAN_ERROR_INPUT);
     assert_string_equal(leman_context_message(ctx), "m.sdf:17: edge (1, 1) is a self-loop, which the policy refuses");
@@ -412,7 +412,7 @@ static leman_status read_body(leman_context *ctx, void *state)
 {
     leman_dataset *data = NULL;
     (void)state;
-    leman_status st = test_read_text(ctx, lm_sdf_read, "a.sdf",
+    leman_status st = test_read_text(ctx, lm_format_sdf.read, "a.sdf",
                                      ETHANOL "> <a>\n1\n\n> <b>\nx\n\n$$$$\n" ETHANOL "> <a>\n2\n", NULL, NULL, &data);
     leman_dataset_free(data);
     return st;
@@ -444,7 +444,7 @@ static void v3000_numbers(void **unused)
     for (size_t i = 0; i + 1 < PATH; i++)
         at += sprintf(at, "M  V30 %zu 1 %zu %zu\n", i + 1, 3 * number[i] + 1, 3 * number[i + 1] + 1);
     sprintf(at, "M  V30 END BOND\nM  V30 END CTAB\nM  END\n");
-    leman_dataset *data = test_text_read(ctx, lm_sdf_read, text, NULL);
+    leman_dataset *data = test_text_read(ctx, lm_format_sdf.read, text, NULL);
     for (size_t i = 0; i + 1 < PATH; i++) assert_true(test_has_arc(data, 0, i, i + 1));
     assert_int_equal(leman_dataset_shape(data)->edges, PATH - 1);
     leman_dataset_free(data);
@@ -461,7 +461,7 @@ static void v3000_numbers(void **unused)
             sentence, sizeof sentence,
             "m.sdf:10: found the atom number %s once more, expected a number that no other atom of the molecule has",
             TWICE[i]);
-        test_text_fails(lm_sdf_read, "m.sdf", file, sentence);
+        test_text_fails(lm_format_sdf.read, "m.sdf", file, sentence);
     }
     test_context_free(ctx);
 }

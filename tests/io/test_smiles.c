@@ -14,7 +14,8 @@ static leman_dataset *read_with(leman_context *ctx, const char *name, const char
     leman_policy policy = leman_policy_default();
     lm_bytes bytes = {.data = text, .size = strlen(text)};
     options->policy = &policy;
-    if (lm_smiles_read(ctx, name, &bytes, options, NULL, &data)) fail_msg("%s: %s", text, leman_context_message(ctx));
+    if (lm_format_smiles.read(ctx, name, &bytes, options, NULL, &data))
+        fail_msg("%s: %s", text, leman_context_message(ctx));
     assert_int_equal(leman_dataset_check(ctx, data), LEMAN_OK);
     return data;
 }
@@ -233,7 +234,7 @@ static void refused_with_line_and_column(void **state)
         {"C\tbad\xff\n", "m.smi:1: found bytes in the name that are no printable UTF-8 text"},
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
-        test_text_fails(lm_smiles_read, "m.smi", CASES[i].text, CASES[i].sentence);
+        test_text_fails(lm_format_smiles.read, "m.smi", CASES[i].text, CASES[i].sentence);
 }
 
 static void skipping(void **state)
@@ -348,7 +349,7 @@ static void kekule(void **state)
     leman_policy policy = leman_policy_default();
     options.policy = &policy;
     lm_bytes bytes = {.data = "C\nc1ccnc1\n", .size = 10};
-    assert_int_equal(lm_smiles_read(ctx, "t.smi", &bytes, &options, NULL, &out), LEMAN_ERROR_INPUT);
+    assert_int_equal(lm_format_smiles.read(ctx, "t.smi", &bytes, &options, NULL, &out), LEMAN_ERROR_INPUT);
     assert_non_null(
         strstr(leman_context_message(ctx), "t.smi:2: found aromatic bonds that cannot be made single and double"));
     test_context_free(ctx);
@@ -482,7 +483,7 @@ static leman_status read_once(leman_context *ctx, void *user)
     options.class_column = "kind";
     options.aromatic = LEMAN_AROMATIC_AS_WRITTEN;
     options.hydrogens = LEMAN_HYDROGENS_IMPLICIT;
-    leman_status st = lm_smiles_read(ctx, "m.csv", &bytes, &options, NULL, &data);
+    leman_status st = lm_format_smiles.read(ctx, "m.csv", &bytes, &options, NULL, &data);
     leman_dataset_free(data);
     return st;
 }
@@ -511,8 +512,8 @@ static void ring_bonds_of_one_atom(void **unused)
         assert_int_equal(leman_dataset_from_smiles(ctx, &given, NULL, 1, NULL, NULL, &data), LEMAN_OK);
         assert_int_equal(leman_dataset_shape(data)->edges, 2 * RINGS + 1);
         assert_int_equal(leman_dataset_shape(data)->max_degree, RINGS + 1);
-        char *written = test_text_written(ctx, lm_smiles_write, data);
-        again = test_text_read(ctx, lm_smiles_read, written, NULL);
+        char *written = test_text_written(ctx, lm_format_smiles.write, data);
+        again = test_text_read(ctx, lm_format_smiles.read, written, NULL);
         assert_int_equal(leman_dataset_shape(again)->edges, 2 * RINGS + 1);
         assert_int_equal(leman_dataset_shape(again)->max_degree, RINGS + 1);
         free(written);

@@ -65,7 +65,7 @@ static leman_status read_bytes(leman_context *ctx, const char *path, const void 
     assert_non_null(copy);
     memcpy(copy, data, size);
     lm_bytes bytes = {copy, size, false};
-    leman_status st = lm_tu_read(ctx, path, &bytes, &options, NULL, out);
+    leman_status st = lm_format_tu_zip.read(ctx, path, &bytes, &options, NULL, out);
     free(copy);
     return st;
 }

@@ -2,6 +2,7 @@
  * those of one. */
 #include "base/ranks/ranks.h"
 #include "kernel/features/features.h"
+#include "kernel/features/saving.h"
 #include "support/ranks.h"
 #include <stdio.h>
 #include <unistd.h>
@@ -42,8 +43,10 @@ static leman_status save(leman_context *ctx, void *state)
     if (!asked.hash_bits) asked.column_table = table;
     leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
     if (!st && t->max) {
+        const lm_saving saving = {
+            .ctx = ctx, .data = data, .normal = kernels, .count = 2, .options = &asked, .max = t->max, .path = path};
         lm_ranks_begin(ctx); /* as leman_features_save() does */
-        st = lm_ranks_end(ctx, lm_features_stream(ctx, data, kernels, 2, &asked, t->max, path, &sizes));
+        st = lm_ranks_end(ctx, lm_saving_run(&saving, &sizes));
     }
     t->sizes = sizes;
     lm_features_clear(&sizes);

@@ -6,11 +6,22 @@
 #include "base/context.h"
 #include "io/stream/stream.h"
 #include "kernel/features/features.h"
+#include "kernel/features/saving.h"
 #include "kernel/kernel.h"
 #include <stdio.h>
 #include <unistd.h>
 
 enum { OPTIONS = sizeof(leman_feature_options) };
+
+/* leman_features_save() in slices of at most `max` tuples in all rounds, or of one graph. */
+static leman_status save_in_slices(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                   size_t count, const leman_feature_options *options, uint64_t max, const char *path,
+                                   leman_features *sizes)
+{
+    const lm_saving saving = {
+        .ctx = ctx, .data = data, .normal = normal, .count = count, .options = options, .max = max, .path = path};
+    return lm_saving_run(&saving, sizes);
+}
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
 
@@ -54,7 +65,7 @@ static void test_slices(void **unused)
             contents expected = read_file(path);
             for (uint64_t max = 0; max < UINT64_C(1) << 40; max = max * 16 + 500) {
                 leman_features sizes;
-                assert_int_equal(lm_features_stream(ctx, data, kernels, 2, ways + way, max, path, &sizes), LEMAN_OK);
+                assert_int_equal(save_in_slices(ctx, data, kernels, 2, ways + way, max, path, &sizes), LEMAN_OK);
                 assert_same_file(path, expected);
                 assert_int_equal(sizes.rows, whole->rows);
                 assert_int_equal(sizes.columns, whole->columns);
@@ -104,7 +115,7 @@ static void test_threads(void **unused)
             assert_int_equal(leman_features_write(one, whole, data, path), LEMAN_OK);
             if (ways[way].columns) whole->feature = NULL;
             contents expected = read_file(path);
-            assert_int_equal(lm_features_stream(three, data, kernels, 2, ways + way, MAX, path, &sizes), LEMAN_OK);
+            assert_int_equal(save_in_slices(three, data, kernels, 2, ways + way, MAX, path, &sizes), LEMAN_OK);
             assert_same_file(path, expected);
             assert_int_equal(sizes.rows, 211);
             assert_int_equal(sizes.out_of_vocabulary, whole->out_of_vocabulary);
@@ -116,7 +127,7 @@ static void test_threads(void **unused)
     leman_context *stopped = test_meter_context(&meter, 0, 3);
     meter.says_stop = true; /* a caller that cancels when first asked: no file, nothing lost */
     const char *path = test_path(folder, "stopped.svm");
-    assert_int_equal(lm_features_stream(stopped, data, kernels, 2, ways, MAX, path, &sizes), LEMAN_ERROR_CANCELLED);
+    assert_int_equal(save_in_slices(stopped, data, kernels, 2, ways, MAX, path, &sizes), LEMAN_ERROR_CANCELLED);
     assert_int_not_equal(access(path, F_OK), 0);
     test_meter_free(&meter, stopped);
     leman_features_free(known);
@@ -169,7 +180,7 @@ static void test_cancelled_in_a_slice(void **unused)
         assert_int_equal(lm_features_slice(data, &kernel, 1, max, 0), SMALL);
         meter.says_stop = true;
         const double began = lm_now();
-        assert_int_equal(lm_features_stream(ctx, data, &kernel, 1, &options, max, path, &sizes), LEMAN_ERROR_CANCELLED);
+        assert_int_equal(save_in_slices(ctx, data, &kernel, 1, &options, max, path, &sizes), LEMAN_ERROR_CANCELLED);
         assert_true(lm_now() - began < 3);
         assert_int_not_equal(access(path, F_OK), 0);
         leman_dataset_free(data);
@@ -239,7 +250,7 @@ static void test_nothing(void **unused)
         assert_int_equal(leman_features_write(ctx, whole, none, path), LEMAN_OK);
         contents expected = read_file(path);
         assert_int_equal(
-            lm_features_stream(ctx, none, kernels, 2, &(leman_feature_options){.size = OPTIONS}, 0, path, &sizes),
+            save_in_slices(ctx, none, kernels, 2, &(leman_feature_options){.size = OPTIONS}, 0, path, &sizes),
             LEMAN_OK);
         assert_same_file(path, expected);
         assert_int_equal(sizes.rows + sizes.columns + sizes.entries, 0);
@@ -273,7 +284,7 @@ static void test_kept_columns(void **unused)
     contents expected = read_file(test_path(folder, "whole"));
     leman_feature_options options = {.size = OPTIONS, .keep = columns};
     for (uint64_t max = 0; max < 1 << 20; max = 8 * max + 300) {
-        assert_int_equal(lm_features_stream(ctx, data, kernels, 2, &options, max, path, &sizes), LEMAN_OK);
+        assert_int_equal(save_in_slices(ctx, data, kernels, 2, &options, max, path, &sizes), LEMAN_OK);
         lm_features_clear(&sizes);
         contents found = read_file(columns);
         leman_features *read;
@@ -335,7 +346,7 @@ static void test_refused_in_a_slice(void **unused)
     leman_dataset_free(repeated);
     assert_int_equal(leman_dataset_select(ctx, data, 6, which, &repeated), LEMAN_OK);
     leman_feature_options options = {.size = OPTIONS, .columns = known, .refuse_out_of_vocabulary = true};
-    assert_int_equal(lm_features_stream(ctx, repeated, kernels, 2, &options, 1, path, &sizes), LEMAN_ERROR_INPUT);
+    assert_int_equal(save_in_slices(ctx, repeated, kernels, 2, &options, 1, path, &sizes), LEMAN_ERROR_INPUT);
     assert_non_null(strstr(leman_context_message(ctx), "graph 4 has feature "));
     assert_int_not_equal(access(path, F_OK), 0);
     assert_int_equal(sizes.rows, 77);
@@ -467,7 +478,7 @@ static void test_values_that_wait(void **unused)
         assert_int_equal(leman_features_write(ctx, whole, data, path), LEMAN_OK);
         contents expected = read_file(path);
         if (!real) assert_non_null(memmem(expected.data, expected.size, ":89700", 6)); /* 300 * 299 */
-        assert_int_equal(lm_features_stream(ctx, data, &kernel, 1, &options, 1, path, &sizes), LEMAN_OK);
+        assert_int_equal(save_in_slices(ctx, data, &kernel, 1, &options, 1, path, &sizes), LEMAN_OK);
         assert_same_file(path, expected);
         lm_features_clear(&sizes);
         leman_features_free(whole);
@@ -492,7 +503,7 @@ static leman_status body(leman_context *ctx, void *state)
 {
     const attempt *a = state;
     leman_features sizes = {0};
-    leman_status st = lm_features_stream(ctx, a->data, a->kernels, 2, &a->options, a->max, a->path, &sizes);
+    leman_status st = save_in_slices(ctx, a->data, a->kernels, 2, &a->options, a->max, a->path, &sizes);
     if (a->options.keep) unlink(a->options.keep); /* the next one must be new */
     lm_features_clear(&sizes);
     return st;

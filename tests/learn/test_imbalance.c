@@ -61,15 +61,15 @@ static void weights_are_copies(void **state)
     for (size_t i = 0; i < GRAPHS; i++)
         for (size_t j = 0; j < GRAPHS; j++) cells[i * GRAPHS + j] = (float)gram[i][j];
     repeated once = repeat(data, 1), often = repeat(data, TIMES);
-    lm_svm_problem problem = {.gram = cells, .graphs = GRAPHS, .classes = 2, .tolerance = 1e-5};
+    lm_svm_problem problem = {.gram = cells, .graphs = GRAPHS, .set.classes = 2, .tolerance = 1e-5};
     lm_svm *svm[3];
     double decision[3][GRAPHS], apart = 0;
     for (int i = 0; i < 3; i++) { /* weights, copies, neither */
         const repeated *r = i == 1 ? &often : &once;
-        problem.item = r->item;
-        problem.label = r->label;
-        problem.count = r->count;
-        problem.class_weight = i ? NULL : (double[]){1, TIMES};
+        problem.set.item = r->item;
+        problem.set.label = r->label;
+        problem.set.count = r->count;
+        problem.set.class_weight = i ? NULL : (double[]){1, TIMES};
         assert_int_equal(lm_svm_new(ctx, &problem, svm + i), LEMAN_OK);
     }
     for (double C = 0.1; C < 20; C *= 10) {
@@ -118,8 +118,8 @@ static void linear_weights_are_copies(void **state)
         double f[3], weight[] = {1, TIMES};
         for (int i = 0; i < 3; i++) {
             const repeated *r = i == 1 ? &often : &once;
-            lm_linear_task task = {.rows = &rows, .item = r->item, .label = r->label, .count = r->count, .classes = 2};
-            task.class_weight = i ? NULL : weight;
+            lm_linear_task task = {&rows, {r->item, r->label, .count = r->count, .classes = 2}, .epsilon = 0};
+            task.set.class_weight = i ? NULL : weight;
             assert_int_equal(test_linear_svm_fit(ctx, &task, C, svm + i), LEMAN_OK);
             f[i] = linear_objective(&rows, &often, C, svm + i);
             test_linear_svm_free(svm + i);
@@ -127,8 +127,8 @@ static void linear_weights_are_copies(void **state)
         assert_true(fabs(f[0] - f[1]) < 2e-3 * f[1]);
         assert_true(f[2] > f[1] * 1.01);
     }
-    lm_rows_free(ctx, &rows);
-    lm_round_features_free(ctx, &features);
+    lm_rows_free(&rows);
+    lm_round_features_free(&features);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

@@ -50,11 +50,11 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
         for (label[i] = 0; shape->class_label[label[i]] != leman_dataset_classes(train)[i];) label[i]++;
     }
     lm_svm_problem problem = {
-        .gram = gram, .graphs = GRAPHS, .item = item, .label = label, .count = HALF, .classes = shape->classes};
+        .gram = gram, .graphs = GRAPHS, .set = {item, label, .count = HALF, .classes = shape->classes}};
     assert_int_equal(lm_svm_new(ctx, &problem, &svm), LEMAN_OK);
     assert_int_equal(lm_svm_train(svm, shape->C, NULL), LEMAN_OK);
     assert_int_equal(lm_svm_decide(svm, test, HALF, pairs), LEMAN_OK);
-    size_t outputs = lm_svm_pairs(svm);
+    size_t outputs = lm_multiclass_outputs(LM_ONE_VS_ONE, shape->classes);
     for (size_t i = 0; i < HALF; i++) {
         const double *own = pairs + i * outputs;
         size_t winner = lm_svm_vote(own, shape->classes), at = 0;
@@ -119,8 +119,7 @@ static void test_linear_scores(void **state)
             assert_int_equal(shape->svm, LEMAN_SVM_LINEAR);
             assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, shape->rounds, &features), LEMAN_OK);
             assert_int_equal(lm_rows_make(ctx, &features, shape->rounds, &rows), LEMAN_OK);
-            lm_linear_task task = {
-                .rows = &rows, .item = item, .label = label, .count = GRAPHS, .classes = (size_t)classes};
+            lm_linear_task task = {.rows = &rows, .set = {item, label, .count = GRAPHS, .classes = (size_t)classes}};
             assert_int_equal(test_linear_svm_fit(ctx, &task, shape->C, &linear), LEMAN_OK);
             lm_linear_svm_decide(&linear, &rows, item, GRAPHS, decision);
             for (size_t i = 0; i < GRAPHS; i++) {
@@ -132,8 +131,8 @@ static void test_linear_scores(void **state)
                 assert_true(a.out_of_vocabulary[i] < 1e-12);
             }
             test_linear_svm_free(&linear);
-            lm_rows_free(ctx, &rows);
-            lm_round_features_free(ctx, &features);
+            lm_rows_free(&rows);
+            lm_round_features_free(&features);
             leman_model_free(model);
             leman_dataset_free(data);
         }

@@ -125,8 +125,7 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
             for (size_t j = 0; j < count; j++) label[j] = class_label[train[j]] != 0;
             assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, true, whole), LEMAN_OK);
             for (size_t j = 0; j < n * n; j++) gram[j] = (float)whole[j];
-            lm_svm_problem problem = {
-                .gram = gram, .graphs = n, .item = train, .label = label, .count = count, .classes = 2};
+            lm_svm_problem problem = {.gram = gram, .graphs = n, .set = {train, label, .count = count, .classes = 2}};
             assert_int_equal(lm_svm_new(ctx, &problem, &svm), LEMAN_OK);
             for (size_t c = 0; c < 7; c++) {
                 if (pass && again && c != best_c) continue;

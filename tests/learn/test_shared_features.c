@@ -69,10 +69,10 @@ static void rows_are_those_of_the_graphs_alone(void **unused)
         assert_int_equal(lm_round_features_compute(ctx, some, kernels, 2, ROUNDS, &alone), LEMAN_OK);
         assert_int_equal(lm_round_features_select(ctx, &all, row, count, &selected), LEMAN_OK);
         assert_same_features(&selected, &alone);
-        lm_round_features_free(ctx, &selected);
+        lm_round_features_free(&selected);
         assert_int_equal(lm_round_features_select(ctx, &all, NULL, GRAPHS, &selected), LEMAN_OK);
         assert_same_features(&selected, &all);
-        lm_round_features_free(ctx, &selected), lm_round_features_free(ctx, &alone), lm_round_features_free(ctx, &all);
+        lm_round_features_free(&selected), lm_round_features_free(&alone), lm_round_features_free(&all);
         leman_dataset_free(some);
     }
     leman_dataset_free(data);
@@ -154,7 +154,7 @@ static void features_are_computed_once(void **unused)
     assert_true(shared.made && !shared.refused);
     assert_int_equal(shared.all.features.rows, GRAPHS);
     assert_true(lm_round_features_bytes(&shared.all) >= shared.all.features.entries * 12);
-    lm_round_features_free(ctx, &shared.all); /* what is used now are the features of a constant */
+    lm_round_features_free(&shared.all); /* what is used now are the features of a constant */
     leman_kernel none = kernel;
     none.coloring.ignore_vertex_labels = true;
     assert_int_equal(lm_round_features_compute(ctx, data, &none, 1, 0, &shared.all), LEMAN_OK);
@@ -163,14 +163,14 @@ static void features_are_computed_once(void **unused)
     other = alone(ctx, data, &kernel, &options, 0, NULL);
     assert_true(leman_model_describe(model)->features <= 1 && leman_model_describe(other)->features > 1);
     leman_model_free(model), leman_model_free(other);
-    lm_shared_features_free(ctx, &shared);
+    lm_shared_features_free(&shared);
     options.max_rounds = 2;
     shared.refused = true;
     other = alone(ctx, data, &kernel, &options, 1, &shared);
     assert_true(shared.refused && !shared.made);
     assert_same_models(ctx, first, other);
     leman_model_free(first), leman_model_free(other);
-    lm_shared_features_free(ctx, &shared);
+    lm_shared_features_free(&shared);
     leman_dataset_free(data);
     test_context_free(ctx);
 }

@@ -62,10 +62,19 @@ static leman_status refine(leman_context *ctx, const leman_graph *graph, const l
 {
     leman_status st = LEMAN_OK;
     lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const lm_compact_sink sink = {collect, v, 1, 7, true};
+    atomic_bool stop = false;
+    lm_worker worker = {.ctx = ctx, .number = 1, .threads = threads, .cancellation = lm_cancellation_of(NULL, &stop)};
+    const lm_space_extent extent = {.granted = bytes};
+    const lm_engine_task task = {.graph = *graph,
+                                 .number = 7,
+                                 .coloring = *c,
+                                 .expanded = true,
+                                 .extent = &extent,
+                                 .visit = collect,
+                                 .state = v};
     lm_compact compact = {0};
-    TRY(lm_compact_begin(ctx, "the graph", graph, c, threads, NULL, bytes, &compact));
-    while (compact.round <= c->rounds) TRY(lm_compact_round(ctx, &compact, &sink));
+    TRY(lm_compact_begin(&worker, &task, &compact));
+    while (compact.round <= c->rounds) TRY(lm_compact_round(&worker, &compact));
 done:
     lm_compact_free(&compact);
     lm_arena_reset(&ctx->scratch, mark);

@@ -188,7 +188,8 @@ static void test_full_part(void **unused)
     for (int threads = 1; threads <= 2; threads++) {
         lm_arena_mark mark = lm_arena_now(&ctx->scratch);
         lm_refinement r;
-        assert_int_equal(lm_refinement_begin(ctx, &graph, &c, false, threads, NULL, &r), LEMAN_OK);
+        assert_int_equal(lm_refinement_begin(ctx, &graph, &c, &(lm_refinement_options){.threads = threads}, &r),
+                         LEMAN_OK);
         for (uint64_t u = 0; u < N; u++)
             for (uint64_t v = 0; v < N; v++) { /* a colour for each unordered pair */
                 uint64_t low = u < v ? u : v, high = u < v ? v : u;

@@ -1,5 +1,5 @@
 /* Pages and pictures of attributions: what they show adds up, graphs that are too large, allocations that fail. */
-#include "report/attribution/attribution.h"
+#include "report/attribution.h"
 #include "support/support.h"
 #include "support/training_data.h"
 #include <math.h>

@@ -106,11 +106,9 @@ static void test_points_stay_inside(void **unused)
                             .line = i % 2,
                             .band = i % 3 == 0,
                             .style = (unsigned)i};
-        lm_chart chart = {.title = "t", .description = "d", .width = 300, .height = 200, .series = &series, .count = 1};
-        chart.x = lm_axis_empty("x");
-        chart.y = lm_axis_empty("y");
-        chart.x.powers = i % 4 == 1;
-        lm_chart_cover(&chart);
+        lm_chart chart = lm_chart_new("t", "d", "x", "y");
+        chart.width = 300, chart.height = 200, chart.x.powers = i % 4 == 1;
+        lm_chart_show(&chart, &series, 1);
         draw(ctx, &chart, &c);
         assert_inside(c.text, " cx=\"", 0, 300);
         assert_inside(c.text, " cy=\"", 0, 200);

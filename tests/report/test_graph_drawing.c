@@ -41,7 +41,7 @@ static void test_molecules(void **unused)
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         leman_dataset *data = chain(ctx, CASES[i].atom, CASES[i].bond, 4);
         leman_graph graph = leman_dataset_graph(data, 0);
-        assert_int_equal(lm_graph_is_molecule(&graph), CASES[i].is);
+        assert_int_equal(leman_graph_is_molecule(&graph), CASES[i].is);
         leman_dataset_free(data);
     }
     test_context_free(ctx);

@@ -49,7 +49,7 @@ static void test_values(void **unused)
     assert_int_equal(count(text, "--v:100%\""), 1);
     assert_int_equal(count(text, "fill=\"#4393c3\""), 1); /* the full blue, for programs that cannot mix */
     assert_int_equal(count(text, ": -1</title>"), 1);
-    assert_int_equal(count(text, ": +0.5</title>"), 1);
+    assert_int_equal(count(text, "<title>C 0: +0.5</title>"), 1);
     assert_int_equal(count(text, "<style>"), 0);
     free(text);
     /* Arcs of the path: 0-1, 1-0, 1-2, 2-1, 2-3, 3-2; each edge once, by the arc of its smaller end. */

@@ -68,7 +68,7 @@ static leman_status make_up(leman_context *ctx, const leman_dataset *data, const
     leman_evaluation *e = NULL;
     int64_t label[16];
     uint64_t state = m->seed;
-    TRY(lm_evaluation_new(ctx, &e));
+    NEW_ZERO(ctx, e, 1);
     e->svm = LEMAN_SVM_KERNEL;
     e->has_rounds = m->rounds > 1;
     e->rounds = m->rounds;

@@ -46,9 +46,10 @@ test_svm_problem test_svm_problem_new(uint64_t *random, test_kernel kernel, size
         made.target[i] = sin(6 * at[0]) + at[1] + 0.2 * draw(random);
     }
     for (size_t i = 0; i < made.tests; i++) made.test[i] = order[count + i];
-    made.problem = (lm_svm_problem){.gram = made.gram, .graphs = graphs, .item = made.item, .label = made.label};
-    made.problem.count = count;
-    made.problem.classes = classes;
+    made.problem =
+        (lm_svm_problem){.gram = made.gram, .graphs = graphs, .set = {.item = made.item, .label = made.label}};
+    made.problem.set.count = count;
+    made.problem.set.classes = classes;
     free(point);
     free(order);
     return made;
@@ -90,21 +91,21 @@ double test_svm_gap(const test_svm_problem *given, const lm_svm *svm, size_t pai
         *norm += fabs(support.coefficient[i]);
     }
     assert_true(fabs(sum) <= 1e-9 * (*norm + 1e-30));
-    for (size_t i = 0; i < p->count; i++) {
-        uint32_t x = p->item[i];
-        if (!p->target && p->label[i] != support.first && p->label[i] != support.second) {
+    for (size_t i = 0; i < p->set.count; i++) {
+        uint32_t x = p->set.item[i];
+        if (!p->set.target && p->set.label[i] != support.first && p->set.label[i] != support.second) {
             assert_true(b[x] == 0);
             continue;
         }
         double f = 0;
         for (size_t j = 0; j < support.count; j++)
             f += support.coefficient[j] * p->gram[x * p->graphs + support.item[j]];
-        if (p->target) { /* of the two variables at most one is not 0 */
-            update_limits(&l, p->target[i] - p->epsilon - f, fmax(b[x], 0), 0, c);
-            update_limits(&l, p->target[i] + p->epsilon - f, fmin(b[x], 0), -c, 0);
-            *objective += b[x] * (0.5 * f - p->target[i]) + p->epsilon * fabs(b[x]);
+        if (p->set.target) { /* of the two variables at most one is not 0 */
+            update_limits(&l, p->set.target[i] - p->epsilon - f, fmax(b[x], 0), 0, c);
+            update_limits(&l, p->set.target[i] + p->epsilon - f, fmin(b[x], 0), -c, 0);
+            *objective += b[x] * (0.5 * f - p->set.target[i]) + p->epsilon * fabs(b[x]);
         } else {
-            bool first = p->label[i] == support.first;
+            bool first = p->set.label[i] == support.first;
             update_limits(&l, (first ? 1 : -1) - f, b[x], first ? 0 : -c, first ? c : 0);
             *objective += b[x] * (0.5 * f - (first ? 1 : -1));
         }
@@ -127,9 +128,9 @@ static void discard_output(const char *text)
 static void fill_row(const lm_svm_problem *p, uint32_t graph, size_t number, struct svm_node *row)
 {
     row[0] = (struct svm_node){0, (double)number};
-    for (size_t j = 0; j < p->count; j++)
-        row[j + 1] = (struct svm_node){(int)j + 1, p->gram[graph * p->graphs + p->item[j]]};
-    row[p->count + 1].index = -1;
+    for (size_t j = 0; j < p->set.count; j++)
+        row[j + 1] = (struct svm_node){(int)j + 1, p->gram[graph * p->graphs + p->set.item[j]]};
+    row[p->set.count + 1].index = -1;
 }
 
 /* The objective of the pair of classes a < b from LIBSVM's coefficients: those of class a against b stand in row b - 1,
@@ -138,16 +139,16 @@ static double pair_objective(const lm_svm_problem *p, const struct svm_model *mo
 {
     double *coefficient = calloc((size_t)model->l + 1, sizeof *coefficient), objective = 0;
     for (int i = 0; i < model->l; i++) {
-        int class = p->target ? a : (int)p->label[model->sv_indices[i] - 1];
+        int class = p->set.target ? a : (int)p->set.label[model->sv_indices[i] - 1];
         coefficient[i] = class == a ? model->sv_coef[b - 1][i] : class == b ? model->sv_coef[a][i] : 0;
     }
     for (int i = 0; i < model->l; i++) {
         size_t at = (size_t)model->sv_indices[i] - 1;
-        uint32_t x = p->item[at];
-        double f = 0, z = p->target ? p->target[at] : p->label[at] == (uint32_t)a ? 1 : -1;
+        uint32_t x = p->set.item[at];
+        double f = 0, z = p->set.target ? p->set.target[at] : p->set.label[at] == (uint32_t)a ? 1 : -1;
         for (int j = 0; j < model->l; j++)
-            f += coefficient[j] * p->gram[x * p->graphs + p->item[model->sv_indices[j] - 1]];
-        objective += coefficient[i] * (0.5 * f - z) + (p->target ? p->epsilon * fabs(coefficient[i]) : 0);
+            f += coefficient[j] * p->gram[x * p->graphs + p->set.item[model->sv_indices[j] - 1]];
+        objective += coefficient[i] * (0.5 * f - z) + (p->set.target ? p->epsilon * fabs(coefficient[i]) : 0);
         *norm += fabs(coefficient[i]);
     }
     free(coefficient);
@@ -157,33 +158,34 @@ static double pair_objective(const lm_svm_problem *p, const struct svm_model *mo
 test_libsvm test_libsvm_train(const test_svm_problem *given, double c, double tolerance)
 {
     const lm_svm_problem *p = &given->problem;
-    size_t pairs = p->target ? 1 : p->classes * (p->classes - 1) / 2;
-    struct svm_parameter parameter = {.svm_type = p->target ? EPSILON_SVR : C_SVC, .kernel_type = PRECOMPUTED, .C = c};
+    size_t pairs = p->set.target ? 1 : p->set.classes * (p->set.classes - 1) / 2;
+    struct svm_parameter parameter = {
+        .svm_type = p->set.target ? EPSILON_SVR : C_SVC, .kernel_type = PRECOMPUTED, .C = c};
     parameter.eps = tolerance;
     parameter.cache_size = 100;
     parameter.shrinking = 1;
     parameter.p = p->epsilon;
-    struct svm_problem problem = {.l = (int)p->count};
-    problem.y = calloc(p->count, sizeof *problem.y);
-    problem.x = calloc(p->count + 1, sizeof *problem.x);
-    for (size_t i = 0; i <= p->count; i++) problem.x[i] = calloc(p->count + 2, sizeof **problem.x);
-    for (size_t i = 0; i < p->count; i++) {
-        problem.y[i] = p->target ? p->target[i] : p->label[i];
-        fill_row(p, p->item[i], i + 1, problem.x[i]);
+    struct svm_problem problem = {.l = (int)p->set.count};
+    problem.y = calloc(p->set.count, sizeof *problem.y);
+    problem.x = calloc(p->set.count + 1, sizeof *problem.x);
+    for (size_t i = 0; i <= p->set.count; i++) problem.x[i] = calloc(p->set.count + 2, sizeof **problem.x);
+    for (size_t i = 0; i < p->set.count; i++) {
+        problem.y[i] = p->set.target ? p->set.target[i] : p->set.label[i];
+        fill_row(p, p->set.item[i], i + 1, problem.x[i]);
     }
     svm_set_print_string_function(discard_output);
     struct svm_model *model = svm_train(&problem, &parameter);
     test_libsvm made = {.decision = calloc(given->tests * pairs + 1, sizeof *made.decision),
                         .predicted = calloc(given->tests + 1, sizeof *made.predicted)};
     for (size_t i = 0; i < given->tests; i++) {
-        fill_row(p, given->test[i], 0, problem.x[p->count]);
-        made.predicted[i] = (uint32_t)svm_predict_values(model, problem.x[p->count], made.decision + i * pairs);
+        fill_row(p, given->test[i], 0, problem.x[p->set.count]);
+        made.predicted[i] = (uint32_t)svm_predict_values(model, problem.x[p->set.count], made.decision + i * pairs);
     }
-    for (int a = 0; a < (p->target ? 1 : (int)p->classes); a++)
-        for (int b = a + 1; b < (p->target ? 2 : (int)p->classes); b++)
+    for (int a = 0; a < (p->set.target ? 1 : (int)p->set.classes); a++)
+        for (int b = a + 1; b < (p->set.target ? 2 : (int)p->set.classes); b++)
             made.objective += pair_objective(p, model, a, b, &made.norm);
     svm_free_and_destroy_model(&model);
-    for (size_t i = 0; i <= p->count; i++) free(problem.x[i]);
+    for (size_t i = 0; i <= p->set.count; i++) free(problem.x[i]);
     free(problem.x);
     free(problem.y);
     return made;

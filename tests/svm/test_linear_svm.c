@@ -40,10 +40,10 @@ static problem_at_hand *problem_new(leman_context *ctx, uint64_t *state, uint32_
     return p;
 }
 
-static void problem_free(leman_context *ctx, problem_at_hand *p)
+static void problem_free(problem_at_hand *p)
 {
-    lm_rows_free(ctx, &p->rows);
-    lm_round_features_free(ctx, &p->features);
+    lm_rows_free(&p->rows);
+    lm_round_features_free(&p->features);
     leman_dataset_free(p->data);
     free(p);
 }
@@ -121,8 +121,7 @@ static double newton(const problem_at_hand *p, uint32_t positive, double C)
 
 static lm_linear_task task_of(const problem_at_hand *p, size_t classes)
 {
-    return (lm_linear_task){
-        .rows = &p->rows, .item = p->item, .label = p->label, .count = GRAPHS, .classes = classes, .epsilon = 0.1};
+    return (lm_linear_task){&p->rows, {p->item, p->label, .count = GRAPHS, .classes = classes}, .epsilon = 0.1};
 }
 
 static lm_linear_svm train_all(leman_context *ctx, const problem_at_hand *p, size_t classes, double C)
@@ -167,7 +166,7 @@ static void the_objective_is_least(void **unused)
             test_linear_svm_free(&cold);
         }
         lm_linear_trainer_free(warm);
-        problem_free(ctx, p);
+        problem_free(p);
     }
     test_context_free(ctx);
 }
@@ -201,7 +200,7 @@ static void regressions_are_least(void **unused)
         lm_linear_svm cold;
         double y[GRAPHS], decision[GRAPHS];
         for (size_t i = 0; i < GRAPHS; i++) y[i] = (double)(test_random(&state) % 1000) / 250 - 2;
-        task.target = y;
+        task.set.target = y;
         assert_int_equal(lm_linear_trainer_new(ctx, &task, &warm), LEMAN_OK);
         for (double C = 0.01; C < 200; C *= 10) {
             double most = 1e-4 * norm_of_regression(p, y, 0.1, C, zero) * (1 + 1e-9);
@@ -214,7 +213,7 @@ static void regressions_are_least(void **unused)
         }
         for (size_t i = 0; i < GRAPHS; i++) assert_true(isfinite(decision[i]));
         lm_linear_trainer_free(warm);
-        problem_free(ctx, p);
+        problem_free(p);
     }
     test_context_free(ctx);
 }
@@ -264,7 +263,7 @@ static void liblinear_finds_the_same(void **unused)
             free_and_destroy_model(&model);
             test_linear_svm_free(&svm);
         }
-        problem_free(ctx, p);
+        problem_free(p);
     }
     test_context_free(ctx);
 }
@@ -296,7 +295,7 @@ static void decisions_are_products(void **unused)
                 assert_true(fabs(found - (sparse / sqrt(square) + w[p->rows.columns])) < 1e-5);
             }
         test_linear_svm_free(&svm);
-        problem_free(ctx, p);
+        problem_free(p);
     }
     test_context_free(ctx);
 }
@@ -313,7 +312,7 @@ static void one_against_the_rest(void **unused)
     for (uint32_t m = 0; m < 3; m++) {
         for (size_t i = 0; i < GRAPHS; i++) rest[i] = p->label[i] != m;
         lm_linear_task task = task_of(p, 2);
-        task.label = rest;
+        task.set.label = rest;
         assert_int_equal(test_linear_svm_fit(ctx, &task, 1, &two), LEMAN_OK);
         assert_memory_equal(two.weight, four.weight + m * p->width, p->width * sizeof *two.weight);
         test_linear_svm_free(&two);
@@ -325,14 +324,14 @@ static void one_against_the_rest(void **unused)
     memset(rest, 0, sizeof rest); /* all of one class */
     for (size_t classes = 1; classes < 4; classes++) {
         lm_linear_task task = task_of(p, classes);
-        task.label = rest;
+        task.set.label = rest;
         assert_int_equal(test_linear_svm_fit(ctx, &task, 1, &two), LEMAN_OK);
         lm_linear_svm_decide(&two, &p->rows, last, 1, decision);
         assert_int_equal(lm_linear_svm_class(classes, decision), 0);
         assert_true(decision[0] == 1);
         test_linear_svm_free(&two);
     }
-    problem_free(ctx, p);
+    problem_free(p);
     test_context_free(ctx);
 }
 
@@ -351,14 +350,14 @@ static void together_as_alone(void **unused)
         lm_linear_trainer *alone[SETS], *together[SETS];
         for (uint32_t s = 0; s < SETS; s++) {
             lm_linear_task task = task_of(p, classes);
-            task.count = 0;
+            task.set.count = 0;
             for (uint32_t i = 0; i < GRAPHS; i++)
                 if (i % SETS != s) {
-                    item[s][task.count] = i;
-                    label[s][task.count++] = s == 2 ? 0 : p->label[i];
+                    item[s][task.set.count] = i;
+                    label[s][task.set.count++] = s == 2 ? 0 : p->label[i];
                 }
-            task.item = item[s];
-            task.label = label[s];
+            task.set.item = item[s];
+            task.set.label = label[s];
             assert_int_equal(lm_linear_trainer_new(ctx, &task, alone + s), LEMAN_OK);
             assert_int_equal(lm_linear_trainer_new(ctx, &task, together + s), LEMAN_OK);
         }
@@ -374,7 +373,7 @@ static void together_as_alone(void **unused)
             lm_linear_trainer_free(alone[s]);
             lm_linear_trainer_free(together[s]);
         }
-        problem_free(ctx, p);
+        problem_free(p);
     }
     test_context_free(ctx);
 }
@@ -404,7 +403,7 @@ static void test_allocations(void **unused)
     uint64_t state = 23;
     problem_at_hand *p = problem_new(ctx, &state, 3);
     assert_true(test_fail_each_allocation(train_once, p) > 0);
-    problem_free(ctx, p);
+    problem_free(p);
     test_context_free(ctx);
 }
 

@@ -64,7 +64,7 @@ static void assert_rows_of_round(leman_context *ctx, const leman_dataset *data, 
     assert_rows(&rows);
     for (size_t i = 0; i < GRAPHS; i++)
         for (size_t j = 0; j < GRAPHS; j++) assert_true(fabs(product(&rows, i, j) - gram[i][j]) < 1e-6);
-    lm_rows_free(ctx, &rows);
+    lm_rows_free(&rows);
 }
 
 static void products_are_the_kernel(void **unused)
@@ -87,7 +87,7 @@ static void products_are_the_kernel(void **unused)
             fail_msg("%s", leman_context_message(ctx));
         assert_int_equal(all.rounds, ROUNDS);
         for (uint32_t h = 0; h <= ROUNDS; h++) assert_rows_of_round(ctx, data, &all, kernels, count, h);
-        lm_round_features_free(ctx, &all);
+        lm_round_features_free(&all);
         leman_dataset_free(data);
     }
     test_context_free(ctx);
@@ -151,10 +151,10 @@ static void columns_are_those_of_a_smaller_run(void **unused)
             assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &normal, &small), LEMAN_OK);
             assert_int_equal(lm_rows_make(ctx, &all, h, &rows), LEMAN_OK);
             assert_rotation(&all, &rows, small, h);
-            lm_rows_free(ctx, &rows);
+            lm_rows_free(&rows);
             leman_features_free(small);
         }
-        lm_round_features_free(ctx, &all);
+        lm_round_features_free(&all);
         leman_dataset_free(data);
     }
     test_context_free(ctx);
@@ -188,8 +188,8 @@ static void everything_that_can_be_merged_is(void **unused)
                 assert_true(ab * ab < aa * bb * (1 - 1e-9));
             }
         free(dense);
-        lm_rows_free(ctx, &rows);
-        lm_round_features_free(ctx, &all);
+        lm_rows_free(&rows);
+        lm_round_features_free(&all);
         leman_dataset_free(data);
     }
     test_context_free(ctx);
@@ -209,8 +209,8 @@ static leman_status compute_rows(leman_context *ctx, void *state)
     st = leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data);
     if (!st) st = lm_round_features_compute(ctx, data, &kernel, 1, 2, &all);
     if (!st) st = lm_rows_make(ctx, &all, 2, &rows);
-    lm_rows_free(ctx, &rows);
-    lm_round_features_free(ctx, &all);
+    lm_rows_free(&rows);
+    lm_round_features_free(&all);
     leman_dataset_free(data);
     return st;
 }
@@ -231,6 +231,7 @@ static void minima_have_no_rows(void **unused)
     lm_round_features all;
     kernel.assignment = true;
     assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, 2, &all), LEMAN_ERROR_ARGUMENT);
+    lm_round_features_free(&all);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -281,7 +282,7 @@ static void test_little_memory(void **unused)
     assert_int_equal(lm_round_features_compute(ctx, data, &kernel, 1, 1, &all), LEMAN_OK);
     assert_int_equal(lm_rows_make(ctx, &all, 1, &rows), LEMAN_OK);
     assert_true(!all.mapped && !rows.mapped);
-    lm_linear_task task = {.rows = &rows, .item = item, .label = label, .count = MANY, .classes = 2};
+    lm_linear_task task = {.rows = &rows, .set = {item, label, .count = MANY, .classes = 2}};
     lm_linear_svm svm = {0}, same = {0};
     assert_int_equal(test_linear_svm_fit(ctx, &task, 1, &svm), LEMAN_OK);
     for (size_t mib = 16; mib > 2; mib -= mib > 8 ? 8 : 1) {
@@ -303,16 +304,16 @@ static void test_little_memory(void **unused)
                 st = test_linear_svm_fit(little, &task, 1, &same);
                 if (!st) assert_memory_equal(svm.weight, same.weight, (rows.columns + 1) * sizeof *svm.weight);
                 if (!st) test_linear_svm_free(&same);
-                lm_rows_free(little, &mapped);
             }
-            lm_round_features_free(little, &few);
+            lm_rows_free(&mapped);
         }
+        lm_round_features_free(&few);
         leman_context_free(little);
     }
     assert_true(features_mapped > 2 && rows_mapped > 0);
     test_linear_svm_free(&svm);
-    lm_rows_free(ctx, &rows);
-    lm_round_features_free(ctx, &all);
+    lm_rows_free(&rows);
+    lm_round_features_free(&all);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -326,7 +327,7 @@ static leman_status slices_body(leman_context *ctx, void *state)
     kernel.coloring.rounds = 1;
     leman_status st = lm_features_prepare(ctx, &kernel, 1, &options, &normal);
     if (!st) st = lm_round_features_in_slices(ctx, state, normal, 1, 100, &all);
-    lm_round_features_free(ctx, &all);
+    lm_round_features_free(&all);
     return st;
 }
 

@@ -7,6 +7,12 @@
 static const double CS[] = {1e-3, 0.1, 1, 10, 1000};
 enum { CS_COUNT = sizeof CS / sizeof *CS };
 
+/* The number of decisions for each graph. */
+static size_t pairs_of(const lm_svm_problem *problem)
+{
+    return problem->set.target ? 1 : problem->set.classes * (problem->set.classes - 1) / 2;
+}
+
 static lm_svm *new_svm(leman_context *ctx, const lm_svm_problem *problem)
 {
     lm_svm *svm = NULL;
@@ -28,7 +34,7 @@ static double rounding(const test_svm_problem *made, double norm)
 static double check_optimal(const test_svm_problem *made, const lm_svm *svm, double c, double tolerance, double *norms)
 {
     double sum = 0;
-    for (size_t pair = 0; pair < lm_svm_pairs(svm); pair++) {
+    for (size_t pair = 0; pair < pairs_of(&made->problem); pair++) {
         double norm, objective, gap = test_svm_gap(made, svm, pair, c, &norm, &objective);
         double slack = rounding(made, norm);
         lm_svm_support state = lm_svm_support_of(svm, pair);
@@ -78,7 +84,7 @@ static void test_optimal_for_every_c(void **unused)
     for (size_t i = 0; i < test_cases(12); i++) {
         size_t count = 2 + test_random(&random) % 90;
         test_svm_problem made = test_svm_problem_new(&random, (test_kernel)(i % 2), count + 5, count, 2 + i % 3);
-        if (made.problem.classes <= count) walk_path(ctx, &made);
+        if (made.problem.set.classes <= count) walk_path(ctx, &made);
         test_svm_problem_free(&made);
     }
     test_context_free(ctx);
@@ -189,7 +195,7 @@ static void test_memory_changes_nothing(void **unused)
         double decision[3][30];
         for (int i = 0; i < 3; i++) {
             assert_int_equal(lm_svm_decide(svm[i], made.test, made.tests, decision[i]), LEMAN_OK);
-            assert_memory_equal(decision[i], decision[0], made.tests * lm_svm_pairs(svm[i]) * sizeof **decision);
+            assert_memory_equal(decision[i], decision[0], made.tests * pairs_of(&made.problem) * sizeof **decision);
         }
         for (int i = 0; i < 3; i++) lm_svm_free(svm[i]);
         test_svm_problem_free(&made);
@@ -210,7 +216,7 @@ static void test_support_decides(void **unused)
         assert_int_equal(lm_svm_train(svm, 5, NULL), LEMAN_OK);
         assert_int_equal(lm_svm_decide(svm, made.test, made.tests, decision), LEMAN_OK);
         uint32_t a = 0, b = 1;
-        for (size_t pair = 0; pair < lm_svm_pairs(svm); pair++, b++) {
+        for (size_t pair = 0; pair < pairs_of(&made.problem); pair++, b++) {
             if (b == classes) b = ++a + 1;
             lm_svm_support support = lm_svm_support_of(svm, pair);
             assert_int_equal(support.first, a);
@@ -219,7 +225,7 @@ static void test_support_decides(void **unused)
                 double sum = support.bias;
                 for (size_t i = 0; i < support.count; i++)
                     sum += support.coefficient[i] * made.gram[made.test[t] * 60 + support.item[i]];
-                assert_true(fabs(sum - decision[t * lm_svm_pairs(svm) + pair]) < 1e-9);
+                assert_true(fabs(sum - decision[t * pairs_of(&made.problem) + pair]) < 1e-9);
             }
         }
         lm_svm_free(svm);
@@ -237,7 +243,7 @@ static void test_two_graphs(void **unused)
     leman_context *ctx = test_context_new(1);
     float gram[4] = {1, 0.5F, 0.5F, 1};
     uint32_t item[2] = {0, 1}, label[2] = {1, 0};
-    lm_svm_problem problem = {.gram = gram, .graphs = 2, .item = item, .label = label, .count = 2, .classes = 2};
+    lm_svm_problem problem = {.gram = gram, .graphs = 2, .set = {item, label, .count = 2, .classes = 2}};
     lm_svm *svm = new_svm(ctx, &problem);
     for (double c = 1e-10; c < 1e11; c *= 100) {
         double expected = fmin(c, 2), decision[2];
@@ -270,7 +276,7 @@ static void test_equal_graphs(void **unused)
             label[i] = i % 4 == 0;
             for (uint32_t j = 0; j < N; j++) gram[i * N + j] = (float)value;
         }
-        lm_svm_problem problem = {.gram = gram, .graphs = N, .item = item, .label = label, .count = N, .classes = 2};
+        lm_svm_problem problem = {.gram = gram, .graphs = N, .set = {item, label, .count = N, .classes = 2}};
         lm_svm *svm = new_svm(ctx, &problem);
         for (double c = 1e-3; c < 1e4; c *= 100) {
             assert_int_equal(lm_svm_train(svm, c, NULL), LEMAN_OK);
@@ -290,7 +296,7 @@ static void test_repeated_items(void **unused)
     leman_context *ctx = test_context_new(1);
     float gram[4] = {1, 0.5F, 0.5F, 1};
     uint32_t item[6] = {0, 1, 0, 1, 0, 1}, label[6] = {0, 1, 0, 1, 0, 1};
-    lm_svm_problem problem = {.gram = gram, .graphs = 2, .item = item, .label = label, .count = 6, .classes = 2};
+    lm_svm_problem problem = {.gram = gram, .graphs = 2, .set = {item, label, .count = 6, .classes = 2}};
     lm_svm *svm = new_svm(ctx, &problem);
     double decision[2];
     assert_int_equal(lm_svm_train(svm, 0.25, NULL), LEMAN_OK);
@@ -307,7 +313,7 @@ static void test_empty_classes(void **unused)
     leman_context *ctx = test_context_new(1);
     float gram[9] = {1, 0.9F, 0.1F, 0.9F, 1, 0.1F, 0.1F, 0.1F, 1};
     uint32_t item[3] = {0, 1, 2}, label[3] = {1, 1, 3};
-    lm_svm_problem problem = {.gram = gram, .graphs = 3, .item = item, .label = label, .count = 3, .classes = 5};
+    lm_svm_problem problem = {.gram = gram, .graphs = 3, .set = {item, label, .count = 3, .classes = 5}};
     double decision[3 * 10];
     lm_svm *svm = new_svm(ctx, &problem);
     assert_int_equal(lm_svm_train(svm, 10, NULL), LEMAN_OK);
@@ -316,26 +322,25 @@ static void test_empty_classes(void **unused)
     assert_true(decision[0] == -1 && decision[1] == 0 && decision[4] == 1); /* (0,1), (0,2), (1,2) */
     lm_svm_free(svm);
 
-    problem.count = 1;
-    for (problem.classes = 2; problem.classes < 4; problem.classes++) {
+    problem.set.count = 1;
+    for (problem.set.classes = 2; problem.set.classes < 4; problem.set.classes++) {
         svm = new_svm(ctx, &problem);
         assert_int_equal(lm_svm_train(svm, 1, NULL), LEMAN_OK);
         assert_int_equal(lm_svm_decide(svm, item, 3, decision), LEMAN_OK);
         for (size_t i = 0; i < 3; i++)
-            assert_int_equal(lm_svm_vote(decision + i * lm_svm_pairs(svm), problem.classes), 1);
+            assert_int_equal(lm_svm_vote(decision + i * pairs_of(&problem), problem.set.classes), 1);
         lm_svm_free(svm);
     }
     label[0] = 0;
-    problem.classes = 1;
+    problem.set.classes = 1;
     svm = new_svm(ctx, &problem);
     assert_int_equal(lm_svm_train(svm, 1, NULL), LEMAN_OK);
-    assert_int_equal(lm_svm_pairs(svm), 0);
     assert_int_equal(lm_svm_decide(svm, item, 3, decision), LEMAN_OK);
     assert_int_equal(lm_svm_vote(decision, 1), 0);
     lm_svm_free(svm);
 
-    problem.count = 0;
-    problem.classes = 2;
+    problem.set.count = 0;
+    problem.set.classes = 2;
     svm = new_svm(ctx, &problem);
     assert_int_equal(lm_svm_train(svm, 1, NULL), LEMAN_OK);
     assert_int_equal(lm_svm_decide(svm, item, 1, decision), LEMAN_OK);
@@ -383,10 +388,9 @@ static void test_regression(void **unused)
     for (size_t i = 0; i < test_cases(5); i++) {
         test_svm_problem made =
             test_svm_problem_new(&random, i % 2 ? TEST_LINEAR : TEST_GAUSSIAN, 90, i == 4 ? 1 : 60, 1);
-        made.problem.target = made.target;
+        made.problem.set.target = made.target;
         made.problem.epsilon = 0.05 * (double)i;
         lm_svm *svm = new_svm(ctx, &made.problem);
-        assert_int_equal(lm_svm_pairs(svm), 1);
         for (size_t k = 0; k < CS_COUNT - 1; k++) {
             double norm = 0, decision[89];
             assert_int_equal(lm_svm_train(svm, CS[k], NULL), LEMAN_OK);
@@ -412,7 +416,7 @@ static void test_regression_far_away(void **unused)
     uint64_t random = 14;
     leman_context *ctx = test_context_new(1);
     test_svm_problem made = test_svm_problem_new(&random, TEST_GAUSSIAN, 320, 300, 1);
-    made.problem.target = made.target;
+    made.problem.set.target = made.target;
     made.problem.epsilon = 0.1;
     double near[20], far[20];
     for (int i = 0; i < 2; i++) {

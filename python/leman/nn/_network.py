@@ -8,15 +8,19 @@ A part of the graphs is held out and selects the epoch. save() writes the checkp
 from __future__ import annotations
 
 import ctypes
+import functools
+import inspect
 import json
 import os
 import tempfile
 import warnings
-from typing import Any
+import weakref
+from typing import Any, Callable
 
 import numpy as np
 import numpy.typing as npt
 from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _declarations as c
@@ -28,49 +32,133 @@ from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
+from .._names import hint
+from .._splits import graph_numbers
+from ._weights import with_weights
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
+_IGNORED = ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs")
 
 
-def _parameters(shape: Any, run: Any) -> dict[str, Any]:
-    """The parameters of a GraphNetwork that trains as the run of a checkpoint did."""
+def _with_numbers(init: Callable[..., None]) -> Callable[..., None]:
+    """A constructor that also takes the numeric options of a training which its own signature does not name. Their names are the
+    rows of LEMAN_TRAINING_NUMBERS in leman/network.h."""
+    signature = inspect.signature(init)
+    more = [name for name, *_ in c.TRAINING_NUMBERS if name not in signature.parameters]
+
+    @functools.wraps(init)
+    def constructor(self: Any, *positional: Any, **named: Any) -> None:
+        for name in more:
+            setattr(self, name, named.pop(name, None))
+        init(self, *positional, **named)
+
+    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in more]
+    constructor.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *added])  # type: ignore[attr-defined]
+    return constructor
+
+
+def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any]:
+    """The parameters of a GraphNetwork that trains as the run of a checkpoint did. settings: network.json."""
     architecture = shape.architecture.contents
     first, graphs = int(architecture.first_coordinate), sum(run.count)
+    targets = not (shape.class_label or shape.task_label)
     found = {"model": sized_text(lib.leman_architecture_paper_name, shape.architecture),
              "preset": lib.leman_preset_name(architecture.preset).decode(),
-             "loss": None if shape.class_label or shape.task_label else lib.leman_loss_name(shape.loss).decode(),
-             "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed),
+             "loss": lib.leman_loss_name(shape.loss).decode() if targets else None,
+             "scale_targets": settings["scaled"] if targets else None,
+             "scoring": None if targets or settings["selected_by"] == "accuracy" else settings["selected_by"],
+             "own_fourth_layer": settings["own_fourth_layer"],
+             "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed), "run": int(run.run),
              "class_weight": "balanced" if run.balanced_weights else None,
              "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
     found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
-    found.update({name: getattr(run, name) for name, *_ in c.TRAINING_NUMBERS})
-    found.update({name: bool(getattr(architecture, name))
-                  for name in ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs")})
-    if graphs and not run.count[2] and run.count[1] != max(1, int(0.1 * graphs + 1e-9)):  # as leman_parts_draw() rounds
+    found.update({name: getattr(run, name, settings.get(name)) for name, *_ in c.TRAINING_NUMBERS})
+    found.update({name: bool(getattr(architecture, name)) for name in _IGNORED})
+    if graphs and run.count[1] != max(1, int(0.1 * graphs + 1e-9)):  # as leman_parts_draw() rounds
         found["validation_fraction"] = run.count[1] / graphs
+    if graphs and run.count[2]:
+        found["test_fraction"] = run.count[2] / graphs
     return found
+
+
+def _rows(history: Any) -> list[dict[str, Any]]:
+    """Every epoch of a leman_history, with the score that selects."""
+    return [{**{name: getattr(history.epoch[i], name) for name in _EPOCH}, "val_score": history.score[2 * i],
+             "test_score": history.score[2 * i + 1]} for i in range(history.epochs)]
+
+
+class _Run:
+    """One fit: the callback after its epochs, and the histories that the library makes."""
+
+    def __init__(self, callback: Any) -> None:
+        self.callback = callback
+        self.history = ctypes.POINTER(c.leman_history)()
+        self.runs: Any = None
+        self.best = 0
+
+    def after(self, session: Session, now: Any) -> bool:
+        """After an epoch: whether to go on. From the first epoch on there is a network to keep, so Ctrl-C waits for the end of an epoch."""
+        history = now.contents
+        session.patient = history.best < history.epochs
+        proceed = True
+        if self.callback is not None:
+            last = history.epochs - 1
+            row = {**{name: getattr(history.epoch[last], name) for name in _EPOCH}, "val_score": history.score[2 * last],
+                   "test_score": history.score[2 * last + 1], "is_best": history.best == last, "run": int(history.run)}
+            proceed = self.callback(row) is not False
+        return proceed and not session.interrupted
+
+    def train(self, common: tuple[Any, ...], runs: int, network: Any) -> int:
+        if runs == 1:
+            status = lib.leman_train(*common, network, ctypes.byref(self.history))
+            weakref.finalize(self, lib.leman_history_free, self.history)
+        else:
+            self.runs = ctypes.POINTER(c.leman_runs)()
+            status = lib.leman_train_runs(*common, runs, network, ctypes.byref(self.runs))
+            weakref.finalize(self, lib.leman_runs_free, self.runs)
+        return int(status)
+
+    def histories(self) -> list[Any]:
+        if self.runs is None:
+            return [self.history.contents]
+        self.best = int(self.runs.contents.best)
+        return [self.runs.contents.history[i].contents for i in range(self.runs.contents.runs)]
 
 
 class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     """A network on vertices or tuples, by the paper's name: "delta-2-LGNN", "2-WL-GNN", "GIN-eps", "GINE-eps", ...
 
-    preset: "zinc", "alchemy", "qm9" or "tu", what stands around the layers and how it is trained; None: by the data. layers, width,
-    epochs, batch_size, learning_rate, patience, weight_decay, max_gradient_norm: None is the preset's. device: "auto", "cpu", "cuda", "cuda:1". validation_fraction of the
-    graphs selects the epoch, unless fit() is told which do. y: classes, or reals (one or several columns), or tasks (several columns
-    of 0, 1 and missing values, each a class of its own); else the data's own. GraphNetworkClassifier and GraphNetworkRegressor
-    are told which. random_state: None trains another network in each fit.
-    coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
+    The parameters are the options of `leman train` (docs/networks.md, docs/training.md).
+
+    preset: "zinc", "alchemy", "qm9" or "tu", what stands around the layers and how it is trained; None: by the data. layers, width and
+    the numbers of the training (epochs, batch_size, learning_rate, patience, weight_decay, max_gradient_norm, and every other row of
+    LEMAN_TRAINING_NUMBERS in the library's header): None is the preset's. loss: "l1" or "l2", of targets. scale_targets: learn targets with mean 0 and
+    deviation 1; None: as the preset. class_weight: "balanced" or a dictionary. scoring: the validation score that selects the epoch of
+    classes: "accuracy", "balanced" or "auc". plateau: what the learning rate follows, "error" (None) or "accuracy" (None in leman.evaluate()). own_fourth_layer: GINE
+    with preset zinc, as `--own-fourth`. coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
+
+    validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
+    reals (one or several columns), or tasks (several columns of 0, 1 and missing values, each a class of its own); else the data's
+    own. GraphNetworkClassifier and GraphNetworkRegressor are told which. random_state: None trains another network in each fit.
+    runs: train so often on the same parts, from other weights, and keep the network that validates best; run: the number of the first.
+
+    device: "auto", "cpu", "cuda", "cuda:1". precision: "tf32", "fp32" or "bf16" on a CUDA device. memory, device_memory: at most so many bytes.
+    recompute: less memory, more time. checkpoint: a file that keeps the run after every epoch; resume=True continues from it, and needs
+    the random_state of the run.
     """
 
+    @_with_numbers
     def __init__(self, model: str = "delta-2-LGNN", preset: str | None = None, layers: int | None = None,
                  width: int | None = None, epochs: int | None = None, batch_size: int | None = None,
                  learning_rate: float | None = None, loss: str | None = None, class_weight: Any = None,
                  validation_fraction: float = 0.1, device: str = "auto", precision: str | None = None,
                  random_state: Any = None, n_jobs: int | None = None, verbose: bool = False,
                  ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, ignore_attributes: bool = False,
-                 coordinates: Any = None, in_arcs: bool = False, patience: int | None = None,
-                 weight_decay: float | None = None, max_gradient_norm: float | None = None) -> None:
+                 coordinates: Any = None, in_arcs: bool = False, test_fraction: float = 0.0, scoring: str | None = None,
+                 scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
+                 checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
+                 memory: int | None = None, device_memory: int | None = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -91,9 +179,18 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.ignore_attributes = ignore_attributes
         self.coordinates = coordinates
         self.in_arcs = in_arcs
-        self.patience = patience
-        self.weight_decay = weight_decay
-        self.max_gradient_norm = max_gradient_norm
+        self.test_fraction = test_fraction
+        self.scoring = scoring
+        self.scale_targets = scale_targets
+        self.plateau = plateau
+        self.own_fourth_layer = own_fourth_layer
+        self.recompute = recompute
+        self.checkpoint = checkpoint
+        self.resume = resume
+        self.runs = runs
+        self.run = run
+        self.memory = memory
+        self.device_memory = device_memory
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
@@ -101,13 +198,16 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         if self.precision is not None:
             with Session(1) as session:
                 precision = v.choice(session, "leman_precision_parse", self.precision, "precision")
-        return Session(self.n_jobs, seed=seed_of(self.random_state) if draws else None, verbose=self.verbose, device=self.device,
-                       precision=precision)
+        return Session(self.n_jobs, seed=seed_of(self.random_state) if draws else None, memory=self.memory, verbose=self.verbose,
+                       device=self.device, precision=precision, device_memory=self.device_memory)
 
     def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True, tasks: bool = False) -> Any:
         """learned_sizes: without, layers and width are chosen elsewhere. tasks: targets of the data are learned as classes."""
         made = options("leman_architecture")
-        parse(session, "leman_architecture_parse", self.model, made, "model")
+        try:
+            parse(session, "leman_architecture_parse", self.model, made, "model")
+        except ArgumentError as error:
+            raise ArgumentError(f"{error}{hint(str(self.model), 'network')}") from None
         if self.preset is not None:
             made.preset = v.choice(session, "leman_preset_parse", self.preset, "preset")
         else:
@@ -116,7 +216,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             value = getattr(self, name)
             if value is not None and learned_sizes:
                 setattr(made, name, v.integer(value, name, 1, most))
-        for name in ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs"):
+        for name in _IGNORED:
             setattr(made, name, bool(getattr(self, name)))
         self._positions(session, data, made)
         return made
@@ -136,61 +236,106 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             raise ArgumentError(f"the preset qm9 computes distances, and it is not known which of the {columns} vertex attributes are "
                                 "a position; expected coordinates, such as range(13, 16), or ignore_attributes=True")
 
-    def _training(self, session: Session, architecture: Any, classes: bool) -> Any:
+    def _training(self, session: Session, architecture: Any, classes: bool, folds: bool = False) -> Any:
+        """folds: for the protocol of leman.evaluate(), which is as published."""
         made = options("leman_training", ctypes.byref(architecture))
         made.classes = classes
-        for name, kind, low, _ in c.TRAINING_NUMBERS:
+        for name, kind, low, high in c.TRAINING_NUMBERS:
             value = getattr(self, name)
             if value is not None:
-                setattr(made, name, v.integer(value, name, int(low)) if kind == "COUNT" else
-                        v.real(value, name))
+                number = v.integer(value, name, int(low)) if kind == "COUNT" else v.real(value, name)
+                if kind == "REAL" and not low <= number <= high:
+                    raise ArgumentError(f"{name}: found {v.shown(value)}, expected a number from {low:g} to {high:g}")
+                setattr(made, name, number)
         if self.loss is not None:
             made.loss = v.choice(session, "leman_loss_parse", self.loss, "loss")
+        if self.scoring is not None:
+            made.score = v.choice(session, "leman_score_parse", self.scoring, "scoring")
+        if self.scale_targets is not None:
+            made.scale_targets = bool(self.scale_targets)
+        if self.plateau not in ("error", "accuracy", None):
+            raise ArgumentError(f"plateau: found {v.shown(self.plateau)}, expected 'error' or 'accuracy'")
+        details = options("leman_paper_details")
+        details.own_fourth_layer, details.best_must_improve = bool(self.own_fourth_layer), folds
+        details.plateau_on_accuracy = folds if self.plateau is None else self.plateau == "accuracy"
+        made.details = ctypes.pointer(details)
+        made.recompute = bool(self.recompute)
+        made.run = v.integer(self.run, "run")
         return made
 
-    def _parts(self, session: Session, graphs: int, validation: Any) -> Any:
+    def _keep(self, training: Any) -> None:
+        """The options of a single fit that the protocol of leman.evaluate() does not have."""
+        if self.checkpoint is not None:
+            training.checkpoint = v.path(self.checkpoint, "checkpoint")
+        if self.resume and (self.checkpoint is None or not v.is_integer(self.random_state)):
+            raise ArgumentError("resume: found True, expected a checkpoint, and the number that was random_state of the run")
+        training.resume = bool(self.resume)
+
+    def _parts(self, session: Session, graphs: int, validation: Any, test: Any) -> Any:
         parts = ctypes.POINTER(c.leman_parts)()
-        if validation is None:
+        if validation is None and test is None:
             share = v.real(self.validation_fraction, "validation_fraction", "a number between 0 and 1", above=0, below=1)
-            session.call("leman_parts_draw", graphs, share, 0.0, ctypes.byref(parts))
+            tested = v.real(self.test_fraction, "test_fraction", "a number from 0 on, below 1", below=1)
+            session.call("leman_parts_draw", graphs, share, tested, ctypes.byref(parts))
             return parts
-        held = v.array(validation, "validation", "numbers of graphs, or a mask")
-        if held.dtype.kind not in "biu" or held.dtype.kind == "b" and held.shape != (graphs,):
-            raise ArgumentError(f"validation: found an array of {held.dtype} of shape {held.shape}, expected numbers of graphs "
-                                f"below {graphs}, or a mask of {graphs}")
-        held = np.flatnonzero(held) if held.dtype.kind == "b" else held.astype(np.int64)
-        if held.ndim != 1 or held.size and not (0 <= held.min() and held.max() < graphs):
-            raise ArgumentError(f"validation: expected numbers of graphs below {graphs}, or a mask")
-        lists = [np.ascontiguousarray(np.setdiff1d(np.arange(graphs), held), dtype=np.uint32),
-                 np.ascontiguousarray(held, dtype=np.uint32)]
-        pointers = [part.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)) for part in lists]
-        session.call("leman_parts_new", pointers[0], len(lists[0]), pointers[1], len(lists[1]), None, 0,
-                     ctypes.byref(parts))
+        if validation is None:
+            raise ArgumentError("test: found graphs that test, expected validation= with those that select the epoch as well")
+        held, tests = (graph_numbers(part, graphs, name) for part, name in ((validation, "validation"), ([] if test is None else test, "test")))
+        if np.intersect1d(held, tests).size:
+            raise ArgumentError("validation, test: found a graph in both, expected each in one")
+        lists = [np.ascontiguousarray(part, dtype=np.uint32)
+                 for part in (np.setdiff1d(np.arange(graphs), np.union1d(held, tests)), held, tests)]
+        pairs = [argument for part in lists for argument in (part.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)), len(part))]
+        session.call("leman_parts_new", *pairs, ctypes.byref(parts))
         return parts
 
     _wanted = "either"  # what is learned: "classes", "reals" or either
     _multilabel = False
 
-    def _supervised(self, data: Dataset, y: Any) -> tuple[Dataset, Array | None, int]:
+    def _supervised(self, data: Dataset, y: Any, wanted: str) -> tuple[Dataset, Array | None, int]:
         """The data with what is to be learned; the classes, if that are classes; and the number of tasks, if that are tasks."""
-        if y is None and data.classes is not None and self._wanted != "reals":
+        if y is None and data.classes is not None and wanted != "reals":
             return data, own_classes(data), 0
         if y is None:
             y = data.targets if data.targets is not None else data.y
         if y is None:
             raise InputError("y: found none, and the data set has neither classes nor targets")
-        found = Supervision(y, None, len(data), self._wanted, several=True)
+        found = Supervision(y, None, len(data), wanted, several=True)
         tasks = found.targets.shape[1] if found.tasks and found.targets is not None else 0
         same = y is data.targets or found.classes is None and data.targets is not None and np.array_equal(y, data.targets, equal_nan=True)
         return data if same else with_learned(data, found), None if found.classes is None else found.known_classes(), tasks
 
-    def fit(self, X: Any, y: Any = None, *, validation: Any = None) -> GraphNetwork:
-        """Trains. validation: numbers or a mask of the graphs that select the epoch."""
-        data, classes, tasks = self._supervised(as_dataset(X), y)
-        network, history = ctypes.c_void_p(), ctypes.POINTER(c.leman_history)()
+    def fit(self, X: Any, y: Any = None, *, validation: Any = None, test: Any = None,
+            callback: Callable[[dict[str, Any]], Any] | None = None) -> GraphNetwork:
+        """Trains. validation, test: numbers or masks of the graphs that select the epoch and that test it; all others train.
+
+        callback(epoch): called after every epoch with its row of history_; training ends if callback returns False. An exception of
+        callback, such as optuna.TrialPruned, ends the fit. Ctrl-C ends the fit after the current epoch, a second Ctrl-C at once. In all
+        three cases the network of the best epoch so far is kept; the exception (KeyboardInterrupt) is raised after that."""
+        return self._train(as_dataset(X), y, validation, test, callback)
+
+    def initialize(self, X: Any, y: Any = None, *, outputs: int = 1) -> GraphNetwork:
+        """The network with the weights with which fit() would begin: it is not trained. X has the labels and types that the network reads,
+        y the classes or targets that it will predict; without y, and if X has none either, it has so many outputs for targets.
+        random_state determines the weights. Training goes on in PyTorch: leman.nn.torch.Network.from_network()."""
+        data = as_dataset(X)
+        if y is not None or data.y is not None or data.targets is not None or self._wanted == "classes":
+            return self._train(data, y, initial=True)
+        nothing = Supervision(np.zeros((len(data), v.integer(outputs, "outputs", 1))), None, len(data), "reals", several=True)
+        return self._train(with_learned(data, nothing), None, initial=True, wanted="reals")
+
+    def _train(self, given: Dataset, y: Any, validation: Any = None, test: Any = None,
+               callback: Callable[[dict[str, Any]], Any] | None = None, initial: bool = False, wanted: str | None = None) -> GraphNetwork:
+        """initial: only until the first weights are drawn."""
+        data, classes, tasks = self._supervised(given, y, wanted or self._wanted)
+        network, run = ctypes.c_void_p(), _Run(callback)
         with self._session(draws=True) as session:
             architecture = self._architecture(session, data, tasks=tasks > 0)
             training = self._training(session, architecture, classes is not None)
+            if initial:
+                training.epochs, training.initial_weights = 0, 1
+            else:
+                self._keep(training)
             columns = np.arange(tasks, dtype=np.uint64)
             if tasks:
                 training.tasks, training.task_count = v.pointer(columns, ctypes.c_size_t), tasks
@@ -199,24 +344,43 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 if weights is not None:
                     training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
                     training.class_weights = len(weights)
-            parts = self._parts(session, len(data), validation)
-            try:
-                session.call("leman_train", data._handle.pointer, parts, ctypes.byref(architecture),
-                             ctypes.byref(training), ctypes.byref(network), ctypes.byref(history))
-            finally:
-                lib.leman_parts_free(parts)
-        found = history.contents
-        self.history_ = [{name: getattr(found.epoch[i], name) for name in _EPOCH} for i in range(found.epochs)]
-        self.best_epoch_ = self.history_[found.best]["epoch"] if found.best < found.epochs else 0
-        lib.leman_history_free(history)
-        self._adopt(network, classes)
+            training.on_epoch = session.guarded(type(training.on_epoch), lambda now: run.after(session, now))
+            parts = Handle(self._parts(session, len(data), validation, test), lib.leman_parts_free)
+            common = (session.pointer, data._handle.pointer, parts.pointer, ctypes.byref(architecture), ctypes.byref(training))
+            status = run.train(common, 1 if initial else v.integer(self.runs, "runs", 1), ctypes.byref(network))
+            if network:
+                self._finish(run, data, parts)
+                self._adopt(Handle(network, lib.leman_network_free), classes)
+            session.check(status)
         return self
 
-    def _adopt(self, pointer: Any, classes: Array | None = None) -> None:
+    def _finish(self, run: _Run, data: Dataset, parts: Handle) -> None:
+        histories = run.histories()
+        best = histories[run.best]
+        self.history_ = _rows(best)
+        self.best_epoch_ = int(best.epoch[best.best].epoch) if best.best < best.epochs else 0
+        self.best_ = self.history_[best.best] if best.best < best.epochs else None
+        self.runs_ = [_rows(history) for history in histories]
+        self.__dict__.pop("means_", None)
+        if run.runs is not None:
+            found = run.runs.contents
+            self.means_ = {name: float(getattr(found, name)) for name, *_ in found._fields_ if name.endswith(("_mean", "_std"))}
+        self._trained = run, data, parts
+
+    def report(self, path: str | os.PathLike[str]) -> None:
+        """The page of `leman train --report`: training curves, predicted against true values. After fit(), not after load()."""
+        check_is_fitted(self, "_trained")
+        run, data, parts = self._trained
+        with self._session() as session:
+            function = "leman_training_page_write" if run.runs is None else "leman_runs_page_write"
+            session.call(function, data._handle.pointer, parts.pointer, self._network.pointer, run.runs if run.runs is not None else run.history,
+                         None, v.path(path))
+
+    def _adopt(self, network: Handle, classes: Array | None = None) -> None:
         """The network, and the values of its classes where they are known; else those of the file."""
         self.__dict__.pop("classes_", None)
-        self._network = Handle(pointer, lib.leman_network_free)
-        shape = lib.leman_network_describe(pointer).contents
+        self._network = network
+        shape = lib.leman_network_describe(network.pointer).contents
         self.n_parameters_ = int(shape.parameters)
         self.n_types_ = int(shape.types)
         self.n_outputs_ = int(shape.outputs)
@@ -251,13 +415,19 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             return np.asarray(self.classes_[out.argmax(axis=1)])
         return out[:, 0] if out.shape[1] == 1 else out
 
+    def _predicts_classes(self) -> bool:
+        """Whether the network has probabilities: a network that learned, or is to learn, reals has none."""
+        if self._wanted == "reals" or not getattr(self, "is_classifier_", True):
+            raise AttributeError(f"{type(self).__name__} predicts reals, not classes: it has no predict_proba and no decision_function")
+        return True
+
+    @available_if(_predicts_classes)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
         """[graphs, classes]; of tasks [graphs, tasks], the probability of the larger class of each."""
         check_is_fitted(self, "_network")
-        if not self.is_classifier_:
-            raise AttributeError("predict_proba: the network predicts reals, not classes")
         return self._outputs(X)
 
+    @available_if(_predicts_classes)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Array:
         """Two classes: [graphs], the log odds of the second; tasks: [graphs, tasks]. More classes: [graphs, classes], the logarithms of
         the probabilities."""
@@ -322,8 +492,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             with Session(1) as session:
                 session.call("leman_network_export", self._network.pointer, os.fsencode(path))
             with np.load(path) as arrays:
-                found = {name: arrays[name] for name in arrays.files if not name.startswith("network.")}
-                return found, json.loads(bytes(arrays["network.json"]))
+                description: dict[str, Any] = json.loads(bytes(arrays["network.json"]))
+                return {weight["name"]: arrays[weight["name"]] for weight in description["weights"]}, description
 
     def state_dict(self) -> dict[str, Array]:
         """Every weight under its name, as NumPy arrays: what `leman train --export` writes."""
@@ -347,16 +517,30 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             session.call("leman_network_write", self._network.pointer, v.path(path))
 
     @classmethod
+    def from_torch(cls, module: Any) -> GraphNetwork:
+        """The weights of a leman.nn.torch.Network in a network of the library, to predict, explain and save. It is a copy: further training
+        of the module does not change it."""
+        if module.network is None:
+            raise InputError("found a module without a GraphNetwork that encodes graphs, expected Network(description, network)")
+        weights = {name: weight.detach().cpu().numpy() for name, weight in module.state_dict().items()}
+        content = with_weights(file_content(module.network.save), weights)
+        made = cls(**module.network.get_params())
+        made._adopt(handle_of(content, "leman_network_read", lib.leman_network_free), getattr(module.network, "classes_", None))
+        return made
+
+    @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
         """What save() or `leman train --checkpoint` wrote, with the parameters that it was trained with: fit() on the same graphs
-        trains the same network. The file has neither device, n_jobs and verbose nor the graphs that fit() was told to validate
-        on. It does not have a class_weight of numbers either: a warning says so. The files of export() are read, too."""
+        trains the same network. The file has neither what belongs to the machine (device, n_jobs, verbose, memory, device_memory, recompute), nor
+        the files of the run (checkpoint, resume), nor the graphs that fit() was told to validate and test on. It does not have a
+        class_weight of numbers, of which a warning tells, nor plateau. The files of export() are read, too."""
         pointer, where = ctypes.c_void_p(), v.path(path)
         with Session(1) as session:
             session.call("leman_network_read", where, ctypes.byref(pointer))
         shape = lib.leman_network_describe(pointer).contents
-        made = cls(**_parameters(shape, shape.checkpoint.contents))
-        made._adopt(pointer)
+        made = cls()
+        made._adopt(Handle(pointer, lib.leman_network_free))
+        made.set_params(**_parameters(shape, shape.checkpoint.contents, made.describe()))
         if cls._wanted != "either" and made.is_classifier_ != (cls._wanted == "classes"):
             raise InputError(f"{os.fsdecode(where)}: found a network that predicts {'classes' if made.is_classifier_ else 'reals'}, expected "
                              f"one that predicts {cls._wanted}")
@@ -369,6 +553,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         state: dict[str, Any] = dict(super().__getstate__())
         if "_network" in state:
             state["_network"] = file_content(self.save)
+        state.pop("_trained", None)  # it belongs to the process that trained
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:

@@ -20,6 +20,11 @@ typedef struct explained_list {
     size_t count;
 } explained_list;
 
+static void explained_free(explained_list *e)
+{
+    for (size_t i = 0; e->item && i < e->count; i++) leman_attribution_free(e->item[i]);
+}
+
 enum { PAGE_GRAPHS = 100, PAGE_MAX = 2000, PICTURES = 12, PICTURES_MAX = 200, SUPPORTS = 5 };
 
 /* ---- Which graphs ---------------------------------------------------------------------------- */
@@ -43,13 +48,13 @@ static leman_status choose_graphs(lm_work *work, const lm_explain_options *optio
     limits_of(options->file, &usual, &max, &what);
     for (size_t i = 0; i < options->graphs.range.count; i++)
         if (range[i].last >= graphs)
-            return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                           "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
-                           (unsigned long long)range[i].last, graphs);
+            return MISUSE(work->ctx,
+                          "option '--explain-graphs': found graph %llu, expected numbers from 0 and below %zu",
+                          (unsigned long long)range[i].last, graphs);
     PASS(lm_ranges_list(work->ctx, "--explain-graphs", &options->graphs, SIZE_MAX, list, count));
     if (max && *count * outputs > max)
-        return lm_fail(
-            work->ctx, LEMAN_ERROR_ARGUMENT,
+        return MISUSE(
+            work->ctx,
             "option '--explain-graphs': found %zu explanations, expected at most %zu in one %s; FILE.json takes all "
             "of them",
             *count * outputs, max, what);
@@ -72,18 +77,16 @@ static leman_status find_class(leman_context *ctx, const char *text, const int64
                                size_t classes, size_t *out)
 {
     if (!label)
-        return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
-            "option '--explain-class' has no effect here: the model does not predict one of several classes");
+        return MISUSE(ctx,
+                      "option '--explain-class' has no effect here: the model does not predict one of several classes");
     for (size_t c = 0; c < classes; c++) {
         if (!strcmp(text, word && *word[c] ? word[c] : FORMAT("%lld", (long long)label[c]))) {
             *out = c;
             return LEMAN_OK;
         }
     }
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "option '--explain-class': found '%s', expected a class of the model, such as %s", text,
-                   word && *word[0] ? word[0] : FORMAT("%lld", (long long)label[0]));
+    return MISUSE(ctx, "option '--explain-class': found '%s', expected a class of the model, such as %s", text,
+                  word && *word[0] ? word[0] : FORMAT("%lld", (long long)label[0]));
 }
 
 static leman_status choose_class(leman_context *ctx, const lm_explain_options *options, const lm_predictor *p,
@@ -154,13 +157,10 @@ static void put_supports(lm_json *json, json_t *object, const leman_attribution 
 {
     if (!a->all_supports) return;
     LM_PUT(json, object, KEY("all_support_graphs", a->all_supports));
-    json_t *list = lm_json_array(json, object, "support_graphs");
-    for (size_t i = 0; i < a->supports; i++) {
-        const leman_support *s = a->support + i;
-        LM_PUT(json, lm_json_object(json, list, NULL), KEY("graph", s->graph), KEY("name", *s->name ? s->name : NULL),
-               KEY_IF(s->class_label != LEMAN_CLASS_MISSING, "class", s->class_label), KEY("similarity", s->similarity),
-               KEY("contribution", s->contribution), KEY("share", s->share));
-    }
+    LM_PUT_ROWS(json, object, "support_graphs", s, a->support, a->supports, MEMBER(s, graph),
+                KEY("name", *s->name ? s->name : NULL),
+                KEY_IF(s->class_label != LEMAN_CLASS_MISSING, "class", s->class_label), MEMBER(s, similarity),
+                MEMBER(s, contribution), MEMBER(s, share));
 }
 
 static void put_output(lm_json *json, json_t *object, const leman_attribution *a)
@@ -169,7 +169,7 @@ static void put_output(lm_json *json, json_t *object, const leman_attribution *a
     if (a->label == LEMAN_CLASS_MISSING) return;
     const char *number = FORMAT("%lld", (long long)a->label);
     LM_PUT(json, object, strcmp(number, a->name) ? KEY("class", a->name) : KEY("class", a->label),
-           KEY("probability", a->probability));
+           MEMBER(a, probability));
 }
 
 static void put_one(lm_json *json, json_t *list, const explained_list *e, size_t i)
@@ -178,10 +178,10 @@ static void put_one(lm_json *json, json_t *list, const explained_list *e, size_t
     size_t length;
     const char *name = leman_dataset_graph_name(e->data, a->graph, &length);
     json_t *object = lm_json_object(json, list, NULL);
-    LM_PUT(json, object, KEY("graph", a->graph), KEY_TEXT("name", name, length));
+    LM_PUT(json, object, MEMBER(a, graph), KEY_TEXT("name", name, length));
     put_output(json, object, a);
-    LM_PUT(json, object, KEY("method", leman_attribution_method_name(a->method)), KEY("score", a->score),
-           KEY("bias", a->bias), KEY("rest", a->rest), KEY("bond_rest", a->edge_rest));
+    LM_PUT(json, object, KEY("method", leman_attribution_method_name(a->method)), MEMBER(a, score), MEMBER(a, bias),
+           MEMBER(a, rest), KEY("bond_rest", a->edge_rest));
     put_atoms(json, object, e->data, a);
     put_supports(json, object, a);
 }
@@ -249,8 +249,7 @@ static leman_status read_training(lm_work *work, const lm_explain_options *optio
 {
     if (!options->training) return LEMAN_OK;
     if (p->network || !leman_model_describe(p->model[0])->supports)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--training-data' has no effect here: the model has no support graphs");
+        return MISUSE(work->ctx, "option '--training-data' has no effect here: the model has no support graphs");
     PASS(lm_work_read(work, options->training, NULL, out));
     const leman_model_shape *shape = leman_model_describe(p->model[0]);
     if (leman_dataset_shape(*out)->graphs != shape->data_graphs)
@@ -264,31 +263,25 @@ static leman_status read_training(lm_work *work, const lm_explain_options *optio
 leman_status lm_explanations_write(lm_work *work, const lm_explain_options *options, const lm_predictor *predictor,
                                    const leman_dataset *data)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    leman_dataset *training = NULL;
-    explained_list e = {.data = data, .predictor = predictor};
+    AUTO(leman_dataset_drop) leman_dataset *training = NULL;
+    AUTO(explained_free) explained_list e = {.data = data, .predictor = predictor};
     size_t class_number, *graph, graphs;
     leman_attribution_method method = LEMAN_ATTRIBUTION_METHOD_AUTO;
     if (!options->file) return LEMAN_OK;
-    if (options->method) TRY(leman_attribution_method_parse(ctx, options->method, &method));
+    if (options->method) PASS(leman_attribution_method_parse(ctx, options->method, &method));
     if (predictor->network && method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT,
-             "option '--explain-method': found 'weights', expected leave-one-out for a network");
-    TRY(choose_class(ctx, options, predictor, &class_number));
-    TRY(read_training(work, options, predictor, &training));
-    TRY(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graph, &graphs));
-    if (!graphs) FAIL(ctx, LEMAN_ERROR_INPUT, "found no graphs, expected at least one to explain");
+        return MISUSE(ctx, "option '--explain-method': found 'weights', expected leave-one-out for a network");
+    PASS(choose_class(ctx, options, predictor, &class_number));
+    PASS(read_training(work, options, predictor, &training));
+    PASS(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graph, &graphs));
+    if (!graphs) return lm_fail(ctx, LEMAN_ERROR_INPUT, "found no graphs, expected at least one to explain");
     e.count = graphs * outputs_of(predictor);
-    SCRATCH(ctx, e.item, e.count);
-    memset(e.item, 0, e.count * sizeof *e.item);
-    TRY(attribute(work, predictor, data, graph, graphs, class_number, method, e.item));
-    TRY(lm_path_ends(options->file, ".json") || lm_path_ends(options->file, ".svg")
-            ? write_text(work, options->file, &e)
-            : write_page(work, options, &e, training));
+    PASS_SCRATCH_ZERO(ctx, e.item, e.count);
+    PASS(attribute(work, predictor, data, graph, graphs, class_number, method, e.item));
+    PASS(lm_path_ends(options->file, ".json") || lm_path_ends(options->file, ".svg")
+             ? write_text(work, options->file, &e)
+             : write_page(work, options, &e, training));
     lm_work_log(work, "%s: wrote %zu explained prediction%s", options->file, e.count, lm_plural(e.count));
-done:
-    for (size_t i = 0; e.item && i < e.count; i++) leman_attribution_free(e.item[i]);
-    leman_dataset_free(training);
-    return st;
+    return LEMAN_OK;
 }

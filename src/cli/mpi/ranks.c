@@ -189,12 +189,8 @@ leman_status lm_ranks_json(leman_context *ctx, lm_json *json)
     lm_ranks_begin(ctx);
     SCRATCH(ctx, all, lm_rank_count(ctx));
     TRY(lm_ranks_gather_equal(ctx, &own, sizeof own, all));
-    json_t *list = lm_json_array(json, json->object, "ranks");
-    for (size_t r = 0; r < lm_rank_count(ctx); r++) {
-        json_t *object = lm_json_object(json, list, NULL);
-        LM_PUT(json, object, KEY("rank", r), KEY("calls", all[r].calls), KEY("messages", all[r].messages),
-               KEY("sent", all[r].sent), KEY("received", all[r].received), KEY("work", all[r].work));
-    }
+    LM_PUT_ROWS(json, json->object, "ranks", rank, all, lm_rank_count(ctx), KEY("rank", i), MEMBER(rank, calls),
+                MEMBER(rank, messages), MEMBER(rank, sent), MEMBER(rank, received), MEMBER(rank, work));
 done:
     return lm_ranks_end(ctx, st);
 }

@@ -6,36 +6,27 @@
 #include <string.h>
 
 enum { MAX_ROUNDS = 65535 };
-enum { IGNORE_VERTEX_LABELS = 1, IGNORE_EDGE_LABELS = 2 }; /* attributes are never used by a colouring */
 
 static const char *const ROUNDS[] = {"stable", NULL};
 static const char *const TUPLES[] = {"all",          "connected",    "components:1",
                                      "components:2", "components:3", "components:4",
                                      "components:5", "components:6", NULL};
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
-static const char *const IGNORED[] = {"vertex-labels", "edge-labels", "attributes", NULL};
+const char *const LM_IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 
 #define FIELD(member) offsetof(lm_coloring_options, member)
 
 const lm_option LM_COLORING_OPTIONS[] = {
-    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME",
-           "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+, 2-FWL, or another k in its place; without "
-           "k: wl, delta, local, local+, folklore; or WL1 to LWLP3, as the authors' program has it",
+    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME", HELP_COLORING_ALGORITHM,
            .suggestion = leman_coloring_known_name),
     LM_K_ROW,
-    LM_ROW("rounds", 'r', LM_TEXT, FIELD(rounds), "H", "rounds 0 to H, or 'stable': until the colouring is stable",
-           .choices = ROUNDS),
-    LM_ROW("tuples", 0, LM_CHOICE, FIELD(tuples), "SET",
-           "the tuples that are coloured: all (the default), connected (their vertices induce a connected subgraph) or "
-           "components:S (at most S components), stored one by one, for k up to 6; for large sparse graphs",
-           .choices = TUPLES),
-    LM_ROW("count-rounds", 0, LM_CHOICE, FIELD(count_rounds), "WHICH",
-           "rounds of delta-k-LWL+ that also count tuples, # in the paper (with -r stable only all)",
+    LM_ROW("rounds", 'r', LM_TEXT, FIELD(rounds), "H", HELP_COLORING_ROUNDS, .choices = ROUNDS),
+    LM_ROW("tuples", 0, LM_CHOICE, FIELD(tuples), "SET", HELP_COLORING_TUPLES, .choices = TUPLES),
+    LM_ROW("count-rounds", 0, LM_CHOICE, FIELD(count_rounds), "WHICH", HELP_COLORING_COUNT_ROUNDS,
            .choices = COUNT_ROUNDS),
-    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", "ignore these, separated by commas", .choices = IGNORED),
-    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), "with --directed: also use incoming arcs, as a second kind of neighbour",
-                .needs = "directed"),
-    LM_FLAG_ROW("apex", FIELD(apex), "add a marked vertex joined to all others, for disconnected graphs"),
+    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_COLORING_IGNORE, .choices = LM_IGNORABLE),
+    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_COLORING_IN_ARCS, .needs = "directed"),
+    LM_FLAG_ROW("apex", FIELD(apex), HELP_COLORING_APEX),
     {0},
 };
 
@@ -54,8 +45,7 @@ static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options
 leman_status lm_k_check(leman_context *ctx, const char *name, unsigned said, uint64_t asked)
 {
     if (!said || !asked || said == asked) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found -a %s, which sets k to %u, and -k %u, expected one of them", name,
-                   said, (unsigned)asked);
+    return MISUSE(ctx, "found -a %s, which sets k to %u, and -k %u, expected one of them", name, said, (unsigned)asked);
 }
 
 static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *rounds)
@@ -67,9 +57,8 @@ static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *
     }
     unsigned long value = *text >= '0' && *text <= '9' ? strtoul(text, &end, 10) : MAX_ROUNDS + 1ul;
     if (value > MAX_ROUNDS || *end)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--rounds': found '%s', expected a whole number from 0 to %d, or stable", text,
-                       MAX_ROUNDS);
+        return MISUSE(ctx, "option '--rounds': found '%s', expected a whole number from 0 to %d, or stable", text,
+                      MAX_ROUNDS);
     *rounds = (uint32_t)value;
     return LEMAN_OK;
 }
@@ -98,12 +87,11 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
     if (asked->count_rounds) c.count_every_round = !strcmp(asked->count_rounds, "all");
     if (!asked->count_rounds && c.rounds == LEMAN_STABLE) c.count_every_round = true; /* there is no last round */
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)
-        return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
-            "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
-            "number of rounds");
-    c.ignore_vertex_labels = (asked->ignore & IGNORE_VERTEX_LABELS) != 0;
-    c.ignore_edge_labels = (asked->ignore & IGNORE_EDGE_LABELS) != 0;
+        return MISUSE(
+            ctx, "found --count-rounds last with -r stable, which has no last round; expected --count-rounds all or a "
+                 "number of rounds");
+    c.ignore_vertex_labels = (asked->ignore & LM_IGNORE_VERTEX_LABELS) != 0;
+    c.ignore_edge_labels = (asked->ignore & LM_IGNORE_EDGE_LABELS) != 0;
     c.in_arcs = asked->in_arcs;
     *coloring = c;
     return LEMAN_OK;
@@ -132,14 +120,14 @@ void lm_coloring_name_json(lm_json *json, json_t *parent, const leman_coloring *
     char name[64], tuples[32];
     leman_coloring_paper_name(coloring, name, sizeof name);
     LM_PUT(json, parent, KEY("algorithm", leman_algorithm_name(coloring->algorithm)), KEY("method", name),
-           KEY("k", coloring->k), KEY("tuples", lm_tuples_text(coloring, tuples, sizeof tuples)));
+           MEMBER(coloring, k), KEY("tuples", lm_tuples_text(coloring, tuples, sizeof tuples)));
 }
 
 void lm_coloring_json(lm_json *json, json_t *parent, const lm_coloring_options *asked, bool directed)
 {
     json_t *ignored = lm_json_array(json, parent, "ignore");
-    for (size_t i = 0; IGNORED[i]; i++)
-        if (asked->ignore >> i & 1) LM_PUT(json, ignored, KEY(NULL, IGNORED[i]));
-    LM_PUT(json, parent, KEY("apex", asked->apex), KEY("directed", directed), KEY("in_arcs", asked->in_arcs),
+    for (size_t i = 0; LM_IGNORABLE[i]; i++)
+        if (asked->ignore >> i & 1) LM_PUT(json, ignored, KEY(NULL, LM_IGNORABLE[i]));
+    LM_PUT(json, parent, MEMBER(asked, apex), KEY("directed", directed), MEMBER(asked, in_arcs),
            KEY("policy", asked->common.policy));
 }

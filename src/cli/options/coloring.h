@@ -14,14 +14,16 @@ typedef struct lm_coloring_options {
     const char *tuples; /* NULL: not given */
 } lm_coloring_options;
 
+/* What --ignore takes, and its bits. Colourings never use attributes. */
+extern const char *const LM_IGNORABLE[];
+enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBUTES = 4 };
+
 /* The first three rows are -a, -k and -r. Commands that take several algorithms have their own row -a, and use the rows
  * after the first. Commands that take a range of rounds use the rows after the third, and LM_K_ROW. */
 extern const lm_option LM_COLORING_OPTIONS[];
 enum { LM_MAX_K = 32 };
 #define LM_K_ROW                                                                                                       \
-    LM_ROW("k", 'k', LM_UNSIGNED, offsetof(lm_coloring_options, k), "N",                                               \
-           "colour tuples of N vertices, if the name of the algorithm does not include k (default: 2)", .min = 1,      \
-           .max = LM_MAX_K)
+    LM_ROW("k", 'k', LM_UNSIGNED, offsetof(lm_coloring_options, k), "N", HELP_COLORING_K, .min = 1, .max = LM_MAX_K)
 
 /* Fails if the name of an algorithm implies a k (said; 0: none) and -k (asked; 0: not given) is another one. */
 leman_status lm_k_check(leman_context *ctx, const char *name, unsigned said, uint64_t asked);

@@ -145,17 +145,25 @@ static bool is_standard(const char *path)
 const char *const LM_RESULT_ENDINGS[] = {".txt", ".log", ".json", "", NULL};
 const char *const LM_PAGE_ENDINGS[] = {".html", ".htm", NULL};
 const char *const LM_OWN_ENDINGS[] = {NULL};
-/* Endings that stand for a format, of this program or of others. */
-static const char *const MEANINGS[] = {".csv",    ".tsv",     ".json",  ".html", ".htm",    ".md",  ".xml",   ".svg",
-                                       ".dot",    ".npy",     ".npz",   ".mtx",  ".svm",    ".zip", ".gz",    ".g6",
-                                       ".s6",     ".sdf",     ".sd",    ".smi",  ".smiles", ".ism", ".gml",   ".mol",
-                                       ".graph6", ".sparse6", ".edges", ".png",  ".pdf",    ".lmf", ".leman", NULL};
+/* Endings that stand for something other than graphs, or for formats of other programs. */
+static const char *const MEANINGS[] = {".json", ".html", ".htm", ".md",  ".xml", ".svg", ".dot", ".npy", ".npz",
+                                       ".mtx",  ".svm",  ".gz",  ".gml", ".png", ".pdf", ".lmf", NULL};
 
 static bool ends_in_one(const char *path, const char *const *endings)
 {
     for (; *endings; endings++)
         if (**endings ? lm_path_ends(path, *endings) : !lm_path_ending(path)) return true;
     return false;
+}
+
+/* Returns true if the ending of the path stands for a format. Any text may end in .txt. */
+static bool has_meaning(const char *path)
+{
+    const char *ending;
+    for (int i = 0; i < LEMAN_FORMAT_COUNT && !lm_path_ends(path, ".txt"); i++)
+        for (size_t j = 0; (ending = leman_format_ending((leman_format)i, j)); j++)
+            if (lm_path_ends(path, ending)) return true;
+    return ends_in_one(path, MEANINGS);
 }
 
 /* Writes "ends in .csv or .json, or has no ending" into text[size]. */
@@ -176,15 +184,14 @@ leman_status lm_ending_check(leman_context *ctx, const char *name, const char *p
     char text[128];
     if (kind == PLACE_PIPE || kind == PLACE_DEVICE || is_standard(path)) return LEMAN_OK;
     if (endings == LM_OWN_ENDINGS) {
-        if (!ends_in_one(path, MEANINGS)) return LEMAN_OK;
-        return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
-            "option '%s': found '%s', but this option does not write %s files; expected another ending, or none", name,
-            path, lm_path_ending(path));
+        if (!has_meaning(path)) return LEMAN_OK;
+        return MISUSE(
+            ctx, "option '%s': found '%s', but this option does not write %s files; expected another ending, or none",
+            name, path, lm_path_ending(path));
     }
     if (ends_in_one(path, endings)) return LEMAN_OK;
     endings_text(endings, text, sizeof text);
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a name that %s", name, path, text);
+    return MISUSE(ctx, "option '%s': found '%s', expected a name that %s", name, path, text);
 }
 
 /* ---- Two files ------------------------------------------------------------------------------- */
@@ -207,20 +214,17 @@ static leman_status compare(lm_work *work, const named *a, const named *b)
     char text[600];
     if (!output->written) {
         if (!(is_standard(a->path) && is_standard(b->path)) && !(same && a->place.kind == PLACE_PIPE)) return LEMAN_OK;
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: found '%s' for both, which can be read only once",
-                       a->name, b->name, a->path);
+        return MISUSE(ctx, "%s and %s: found '%s' for both, which can be read only once", a->name, b->name, a->path);
     }
     if (!both && place_inside(&output->place, &input->place) && !work->options->force)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "%s: found '%s', which lies in the input folder %s; expected another folder, or --force",
-                       output->name, output->path, input->path);
+        return MISUSE(ctx, "%s: found '%s', which lies in the input folder %s; expected another folder, or --force",
+                      output->name, output->path, input->path);
     if (!same || a->place.kind == PLACE_DEVICE) return LEMAN_OK;
     if (both)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: %s, expected two files", a->name, b->name,
-                       found_text(a, b, text, sizeof text));
+        return MISUSE(ctx, "%s and %s: %s, expected two files", a->name, b->name, found_text(a, b, text, sizeof text));
     if (work->options->force || a->place.kind == PLACE_FOLDER) return LEMAN_OK; /* folders are never overwritten */
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s and %s: %s, expected two files, or --force to write over %s", a->name,
-                   b->name, found_text(a, b, text, sizeof text), input->name);
+    return MISUSE(ctx, "%s and %s: %s, expected two files, or --force to write over %s", a->name, b->name,
+                  found_text(a, b, text, sizeof text), input->name);
 }
 
 static leman_status check_output(leman_context *ctx, const named *file)
@@ -241,12 +245,11 @@ static leman_status add(lm_work *work, const char *name, const char *path, bool 
     const named *other = work->files.items;
     snprintf(file.name, sizeof file.name, "%s", name);
     if (!*path)
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "%s is empty: expected the name of a file%s (perhaps a shell substitution printed nothing)",
-                       file.name, written ? "" : " or folder");
+        return MISUSE(work->ctx,
+                      "%s is empty: expected the name of a file%s (perhaps a shell substitution printed nothing)",
+                      file.name, written ? "" : " or folder");
     if (written && !result && is_standard(path))
-        return lm_fail(work->ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '%s': found -, expected a file: standard output is for the result", file.name);
+        return MISUSE(work->ctx, "option '%s': found -, expected a file: standard output is for the result", file.name);
     PASS_SCRATCH(work->ctx, file.path, strlen(path) + 1);
     strcpy(file.path, path);
     for (size_t i = 0; i < work->files.count; i++) PASS(compare(work, other + i, &file));

@@ -142,15 +142,16 @@ typedef struct help_options {
     const char *completion;
 } help_options;
 
+#define FIELD(member) offsetof(help_options, member)
+
 const char *const LM_SHELLS[] = {"bash", "zsh", "fish", NULL};
 static const lm_option ROWS[] = {
-    LM_FLAG_ROW("man", offsetof(help_options, man), "write the page for man (roff) instead of text"),
-    LM_ROW("completion", 0, LM_CHOICE, offsetof(help_options, completion), "SHELL",
-           "write the script that completes command lines in a shell", .choices = LM_SHELLS),
-    LM_FLAG_ROW("list", offsetof(help_options, list), "write the commands, one a line"),
-    LM_FLAG_ROW("version", offsetof(help_options, version), "write the version; leman --version does the same"),
-    LM_OUTPUT_ROW("write to FILE instead of standard output"),
-    LM_ROW("help", 'h', LM_FLAG, offsetof(lm_common, help), NULL, "show this help"),
+    LM_FLAG_ROW("man", FIELD(man), HELP_HELP_MAN),
+    LM_ROW("completion", 0, LM_CHOICE, FIELD(completion), "SHELL", HELP_HELP_COMPLETION, .choices = LM_SHELLS),
+    LM_FLAG_ROW("list", FIELD(list), HELP_HELP_LIST),
+    LM_FLAG_ROW("version", FIELD(version), HELP_HELP_VERSION),
+    LM_OUTPUT_ROW(HELP_HELP_OUTPUT),
+    LM_ROW("help", 'h', LM_FLAG, offsetof(lm_common, help), NULL, HELP_HELP_HELP),
     {0},
 };
 

@@ -5,20 +5,13 @@
 
 #define FIELD(member) offsetof(lm_kernel_options, member)
 
-enum { ATTRIBUTES = 4 }; /* bit of --ignore, as in coloring.c */
-
 const lm_option LM_KERNEL_OPTIONS[] = {
-    LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME",
-           "1-WL, 2-WL, delta-2-WL, delta-2-LWL (the default), delta-2-LWL+ or 2-FWL, with any k; WLOA, SP, GR (of 3 "
-           "vertices) or GR:4; names without a number, such as local, take k from -k; NAME:assignment applies "
-           "--assignment to this kernel only; A+B is a sum",
+    LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME", HELP_KERNELS_ALGORITHM,
            .suggestion = leman_kernel_known_name),
-    LM_FLAG_ROW("weighted", FIELD(weighted), "sp: the length of an edge is its first attribute, not 1"),
-    LM_FLAG_ROW("assignment", FIELD(assignment),
-                "sum of minima of two histograms (their intersection) instead of products"),
-    LM_ROW("weights", 0, LM_TEXT, FIELD(weights), "LIST",
-           "a number from 1e-100 to 1e100 for every kernel, with commas (default: 1 each)"),
-    LM_FLAG_ROW("normalize", FIELD(normalize), "scale every feature vector to length 1 (cosine similarity)"),
+    LM_FLAG_ROW("weighted", FIELD(weighted), HELP_KERNELS_WEIGHTED),
+    LM_FLAG_ROW("assignment", FIELD(assignment), HELP_KERNELS_ASSIGNMENT),
+    LM_ROW("weights", 0, LM_TEXT, FIELD(weights), "LIST", HELP_KERNELS_WEIGHTS),
+    LM_FLAG_ROW("normalize", FIELD(normalize), HELP_KERNELS_NORMALIZE),
     {0},
 };
 
@@ -34,7 +27,7 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
     PASS(lm_numbers_list(ctx, "--weights", text, false, expected, &weight, &found));
     for (size_t i = 0; i < count; i++) {
         if (found != count || weight[i] < 1e-100)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '--weights': found '%s', expected %s", text, expected);
+            return MISUSE(ctx, "option '--weights': found '%s', expected %s", text, expected);
         kernels[i].weight = weight[i];
     }
     return LEMAN_OK;
@@ -62,9 +55,8 @@ leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *aske
 {
     if (asked->algorithms.text.count < 2) return LEMAN_OK;
     const char *const *name = asked->algorithms.text.items;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                   "found -a %zu times, expected one method: their sum is written -a %s+%s%s",
-                   asked->algorithms.text.count, name[0], name[1], several);
+    return MISUSE(ctx, "found -a %zu times, expected one method: their sum is written -a %s+%s%s",
+                  asked->algorithms.text.count, name[0], name[1], several);
 }
 
 void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t count)
@@ -101,7 +93,7 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     PASS(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
     if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
     usual.coloring.k = 0;                                                  /* names that imply k set it */
-    usual.weighted = asked->weighted && !(asked->coloring.ignore & ATTRIBUTES);
+    usual.weighted = asked->weighted && !(asked->coloring.ignore & LM_IGNORE_ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
     PASS_SCRATCH(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;
@@ -162,8 +154,8 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
            KEY_IF(colors, "tuples", lm_tuples_text(&kernel->coloring, tuples, sizeof tuples)),
            KEY_IF(counts, "count_rounds", kernel->coloring.count_every_round ? "all" : "last"),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
-           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), KEY("weight", kernel->weight),
-           KEY("assignment", kernel->assignment));
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), MEMBER(kernel, weight),
+           MEMBER(kernel, assignment));
 }
 
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)

@@ -16,6 +16,10 @@ typedef struct lm_kernel_options {
 /* -a, --weights, --assignment, --weighted, --normalize. LM_COLORING_REST is the remaining rows of a colouring. */
 extern const lm_option LM_KERNEL_OPTIONS[];
 #define LM_COLORING_REST (LM_COLORING_OPTIONS + 1)
+#define LM_KERNEL_GROUP                                                                                                \
+    {                                                                                                                  \
+        "Kernels", LM_KERNEL_OPTIONS                                                                                   \
+    }
 
 /* Makes the kernels of every -a, in order, or one default kernel if there is no -a. Their rounds may be
  * LEMAN_STABLE. Logs which options have no effect on them. */

@@ -69,8 +69,9 @@ static leman_status unknown_option(parser *p, const char *name, size_t length)
         names[count++] = row->name;
     snprintf(word, sizeof word, "%.*s", (int)length, name);
     const char *nearest = lm_nearest(word, names);
-    return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '--%s'%s", word,
-                   nearest ? FORMAT("; did you mean '--%s'?", nearest) : "");
+    const char *dashes = nearest && strlen(nearest) == 1 ? "-" : "--"; /* -k has no long form */
+    return MISUSE(p->ctx, "there is no option '--%s'%s", word,
+                  nearest ? FORMAT("; did you mean '%s%s'?", dashes, nearest) : "");
 }
 
 /* ---- Options without effect ------------------------------------------------------------------ */
@@ -137,13 +138,13 @@ static leman_status check_effects(leman_context *ctx, const lm_common *options)
         const bool letter = strlen(row->name) == 1, operand = row->needs && *row->needs == '=';
         if (row->needs && !holding(options, row->needs)) {
             list_words(row->needs, words, sizeof words);
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s%s' has no effect %s%s", letter ? "-" : "--",
-                           row->name, operand ? "here, only on " : "without ", words);
+            return MISUSE(ctx, "option '%s%s' has no effect %s%s", letter ? "-" : "--", row->name,
+                          operand ? "here, only on " : "without ", words);
         }
         if (with)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s%s' has no effect %s%.*s", letter ? "-" : "--",
-                           row->name, *with == '=' ? "on " : "with --", (int)strcspn(with + (*with == '='), " "),
-                           with + (*with == '='));
+            return MISUSE(ctx, "option '%s%s' has no effect %s%.*s", letter ? "-" : "--", row->name,
+                          *with == '=' ? "on " : "with --", (int)strcspn(with + (*with == '='), " "),
+                          with + (*with == '='));
     }
     return LEMAN_OK;
 }
@@ -158,8 +159,7 @@ static leman_status parse_option(parser *p, const lm_option *row, const char *sh
     const size_t place = place_of(p->command, row);
     if (place < 128) p->options->given[place / 64] |= UINT64_C(1) << place % 64;
     if (row->kind == LM_FLAG) {
-        if (attached)
-            return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "option '%s' takes no value, found '%s'", shown, attached);
+        if (attached) return MISUSE(p->ctx, "option '%s' takes no value, found '%s'", shown, attached);
         *(bool *)member = true;
         return LEMAN_OK;
     }
@@ -167,8 +167,7 @@ static leman_status parse_option(parser *p, const lm_option *row, const char *sh
         *(const char **)member = row->choices[0];
         return LEMAN_OK;
     }
-    if (!attached && p->next == p->end)
-        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "option '%s' needs a value: %s", shown, row->value);
+    if (!attached && p->next == p->end) return MISUSE(p->ctx, "option '%s' needs a value: %s", shown, row->value);
     return lm_value_parse(p->ctx, row, shown, attached ? attached : *p->next++, member);
 }
 
@@ -188,7 +187,7 @@ static leman_status parse_letters(parser *p, const char *word)
     for (const char *at = word + 1; *at && !st && !p->options->help; at++) {
         const lm_option *row = row_by_letter(p->command, *at);
         const char shown[] = {'-', *at, 0};
-        if (!row) return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "there is no option '%s'", shown);
+        if (!row) return MISUSE(p->ctx, "there is no option '%s'", shown);
         if (row->kind != LM_FLAG) return parse_option(p, row, shown, at[1] ? at + 1 : NULL);
         st = parse_option(p, row, shown, NULL);
     }
@@ -200,9 +199,9 @@ static leman_status parse_operand(parser *p, const char *word)
     size_t max = 0;
     while (max < LM_OPERANDS && p->command->operand[max].name) max++;
     if (p->options->operands == max)
-        return lm_fail(p->ctx, LEMAN_ERROR_ARGUMENT, "too many operands: found '%s', expected only %s%s%s", word,
-                       max ? p->command->operand[0].name : "options", max > 1 ? " and " : "",
-                       max > 1 ? p->command->operand[1].name : "");
+        return MISUSE(p->ctx, "too many operands: found '%s', expected only %s%s%s", word,
+                      max ? p->command->operand[0].name : "options", max > 1 ? " and " : "",
+                      max > 1 ? p->command->operand[1].name : "");
     p->options->operand[p->options->operands++] = word;
     return LEMAN_OK;
 }
@@ -228,7 +227,7 @@ leman_status lm_options_parse(leman_context *ctx, const lm_command *command, int
             PASS(parse_letters(&p, word));
     }
     if (!options->help && options->operands < command->required)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s is missing", command->operand[options->operands].name);
+        return MISUSE(ctx, "%s is missing", command->operand[options->operands].name);
     if (!options->help) PASS(check_effects(ctx, options));
     return LEMAN_OK;
 }

@@ -1,11 +1,13 @@
 /*
  * The options of a command are one table, from which parsing, help, man page and completion are made. A row says where
- * its value is stored in the command's own struct, so a new option is one row and one member.
+ * its value is stored in the command's own struct, so a new option is one row, one member, and one text in
+ * src/cli/help/options/.
  */
 #ifndef LM_OPTIONS_H
 #define LM_OPTIONS_H
 
 #include "base/context.h"
+#include "cli/option_texts.h"
 
 typedef enum lm_kind {
     LM_FLAG,     /* bool */
@@ -103,11 +105,15 @@ typedef struct lm_common {
     uint64_t device_memory;
 } lm_common;
 
+/* Sets the sentence about a wrong command line, and returns LEMAN_ERROR_ARGUMENT. */
+#define MISUSE(ctx, ...) lm_fail(ctx, LEMAN_ERROR_ARGUMENT, __VA_ARGS__)
+
 /* Endings of text files, of pages, and of files that only this program reads. The last list means any ending that does
  * not stand for another format. */
 extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const LM_OWN_ENDINGS[];
 
-/* A row of options. After the help, members of lm_option may follow: .min = 1, .max = 64. */
+/* A row of options. Its help is HELP_PAGE_NAME, a text of src/cli/help/options/page.txt (cmake/help.cmake). After the
+ * help, members of lm_option may follow: .min = 1, .max = 64. */
 #define LM_ROW(name_, letter_, kind_, field_, value_, ...)                                                             \
     {                                                                                                                  \
         .name = name_, .letter = letter_, .kind = kind_, .field = field_, .value = value_, .help = __VA_ARGS__         \
@@ -115,34 +121,27 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
 #define LM_FLAG_ROW(name, field, ...) LM_ROW(name, 0, LM_FLAG, field, NULL, __VA_ARGS__)
 
 /* -o, --output: one row for all commands that have it. Commands differ in the help text and the endings. */
-#define LM_OUTPUT_TEXT "write the result to FILE instead of standard output: FILE.txt, or JSON to FILE.json"
 #define LM_OUTPUT_ROW(text) LM_FILE_ROW(text, NULL, false)
-#define LM_RESULT_ROW LM_FILE_ROW(LM_OUTPUT_TEXT, LM_RESULT_ENDINGS, true)
+#define LM_RESULT_ROW LM_FILE_ROW(HELP_COMMON_OUTPUT, LM_RESULT_ENDINGS, true)
 #define LM_FILE_ROW(text, list, for_people)                                                                            \
     LM_ROW("output", 'o', LM_TEXT, offsetof(lm_common, output), "FILE", text, .written = true, .endings = list,        \
            .results = for_people)
+
+/* A FILE that the command writes, whose name must end in one of the list. */
+#define LM_WRITTEN_ROW(name, at, text, list)                                                                           \
+    LM_ROW(name, 0, LM_TEXT, at, "FILE", text, .written = true, .endings = list)
 
 /* --device, for commands that compute colours and for commands with networks. The device is checked before the command
  * runs. */
 #define LM_DEVICE_ROW_OF(text)                                                                                         \
     LM_ROW("device", 0, LM_TEXT, offsetof(lm_common, device), "NAME", text, .choices = lm_choices_devices)
-#define LM_DEVICE_ROW                                                                                                  \
-    LM_DEVICE_ROW_OF("where networks compute: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or "     \
-                     "auto (the default: CUDA where there is such a device, else the CPU). Training takes a list, "    \
-                     "cuda:0,cuda:1: each device has --batch graphs of every step")
+#define LM_DEVICE_ROW LM_DEVICE_ROW_OF(HELP_COMMON_DEVICE)
 #define LM_DEVICE_MEMORY_ROW                                                                                           \
-    LM_ROW("device-memory", 0, LM_SIZE, offsetof(lm_common, device_memory), "SIZE",                                    \
-           "use at most SIZE bytes of the memory of the CUDA device, such as 20G (default: what is free on it)")
-#define LM_COLOR_DEVICE_ROWS                                                                                           \
-    LM_DEVICE_ROW_OF("where colours are computed: cpu, cuda (the first CUDA device), cuda:N (another one, from 0) or " \
-                     "auto (the default: a CUDA device for large work where there is one, else the CPU); they are "    \
-                     "the same everywhere"),                                                                           \
-        LM_DEVICE_MEMORY_ROW
+    LM_ROW("device-memory", 0, LM_SIZE, offsetof(lm_common, device_memory), "SIZE", HELP_COMMON_DEVICE_MEMORY)
+#define LM_COLOR_DEVICE_ROWS LM_DEVICE_ROW_OF(HELP_COMMON_COLOR_DEVICE), LM_DEVICE_MEMORY_ROW
 /* --precision and --device-memory, for commands that train networks. */
 #define LM_PRECISION_ROWS                                                                                              \
-    LM_ROW("precision", 0, LM_TEXT, offsetof(lm_common, precision), "NAME",                                            \
-           "on a CUDA device: tf32 (the default: matrix products of numbers with a 10-bit mantissa), fp32 (as on the " \
-           "CPU) or bf16 (values of tuples and vertices in 16 bits); validation and test are in fp32",                 \
+    LM_ROW("precision", 0, LM_TEXT, offsetof(lm_common, precision), "NAME", HELP_COMMON_PRECISION,                     \
            .choices = lm_choices_precisions),                                                                          \
         LM_DEVICE_MEMORY_ROW
 
@@ -153,7 +152,6 @@ extern const char *const LM_RESULT_ENDINGS[], *const LM_PAGE_ENDINGS[], *const L
 #define LM_FOLDS_ROW(at, text) LM_ROW("folds", 0, LM_UNSIGNED, at, "N", text, .min = 2, .max = 100000)
 #define LM_REPETITIONS_ROW(at, ...) LM_ROW("repetitions", 0, LM_UNSIGNED, at, "N", __VA_ARGS__, .min = 1, .max = 10000)
 #define LM_TARGET_ROW(at, text) LM_ROW("target", 0, LM_TEXT, at, "COLUMN", text)
-#define LM_COLUMN_TEXT "by its name or its number, which counts from 0"
 
 struct lm_work;
 

@@ -2,8 +2,6 @@
 #include "cli/options/protocol.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
-#include "cli/options/matrix.h"
-#include "cli/options/parts.h"
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -14,41 +12,26 @@ enum { MAX_ROUNDS = 1000 };
 
 const lm_option LM_PROTOCOL_OPTIONS[] = {
     LM_K_ROW,
-    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "RANGE",
-           "numbers of rounds that validation selects from: a range such as 0-5 (the default), or a single number"),
-    LM_C_ROW(FIELD(grid),
-             "values of C that validation selects from, with commas (default: 0.001,0.01,0.1,1,10,100,1000)"),
-    LM_REPETITIONS_ROW(FIELD(repetitions), "repeat the cross-validation N times with different shuffles (default: 10)"),
-    LM_FOLDS_ROW(FIELD(folds), "cut the data into N folds (default: 10)"),
-    LM_ROW("svm", 0, LM_CHOICE, FIELD(svm), "KIND",
-           "the SVM, on Gram matrices or on features (default: kernel up to 10,000 graphs)",
-           .choices = lm_choices_svms),
-    LM_FLAG_ROW("stratified", FIELD(stratified),
-                "give every fold and every validation part its share of each class; with several tasks, each task gets "
-                "its own folds"),
-    LM_FLAG_ROW("scaffold", FIELD(scaffold),
-                "keep molecules with the same Bemis-Murcko scaffold (rings and the chains between them) in one fold, "
-                "and in one part of it"),
-    LM_FLAG_ROW("retrain", FIELD(retrain), "train the selected SVM again with the validation part before it is tested"),
-    LM_TARGET_ROW(FIELD(target),
-                  "predict a column of targets, " LM_COLUMN_TEXT ", by regression, instead of the classes"),
+    LM_ROW("rounds", 'r', LM_TEXT, offsetof(lm_coloring_options, rounds), "RANGE", HELP_PROTOCOL_ROUNDS),
+    LM_C_ROW(FIELD(grid), HELP_PROTOCOL_C),
+    LM_REPETITIONS_ROW(FIELD(repetitions), HELP_PROTOCOL_REPETITIONS),
+    LM_FOLDS_ROW(FIELD(folds), HELP_PROTOCOL_FOLDS),
+    LM_ROW("svm", 0, LM_CHOICE, FIELD(svm), "KIND", HELP_PROTOCOL_SVM, .choices = lm_choices_svms),
+    LM_FLAG_ROW("stratified", FIELD(stratified), HELP_PROTOCOL_STRATIFIED),
+    LM_FLAG_ROW("scaffold", FIELD(scaffold), HELP_PROTOCOL_SCAFFOLD),
+    LM_FLAG_ROW("retrain", FIELD(retrain), HELP_PROTOCOL_RETRAIN),
+    LM_TARGET_ROW(FIELD(target), HELP_PROTOCOL_TARGET),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
-    LM_ROW("splits", 0, LM_TEXT, FIELD(splits), "FILE",
-           "take folds and validation parts from FILE instead of drawing them"),
-    LM_ROW("parts", 0, LM_TEXT, FIELD(parts), "SIZES",
-           "one fold, given by the sizes of consecutive parts of the data, such as train=10000,val=1000,test=1000, as "
-           "benchmarks have them",
+    LM_ROW("splits", 0, LM_TEXT, FIELD(splits), "FILE", HELP_PROTOCOL_SPLITS),
+    LM_ROW("parts", 0, LM_TEXT, FIELD(parts), "SIZES", HELP_PROTOCOL_PARTS,
            .without = "splits folds repetitions stratified scaffold"),
-    LM_ROW("write-splits", 0, LM_TEXT, FIELD(write_splits), "FILE", "write folds and validation parts to FILE",
-           .written = true, .endings = LM_OWN_ENDINGS),
-    LM_ROW("resume", 0, LM_TEXT, FIELD(journal), "FILE", "store finished folds in FILE, and skip those already in it",
-           .written = true, .endings = LM_OWN_ENDINGS),
+    LM_WRITTEN_ROW("write-splits", FIELD(write_splits), HELP_PROTOCOL_WRITE_SPLITS, LM_OWN_ENDINGS),
+    LM_WRITTEN_ROW("resume", FIELD(journal), HELP_PROTOCOL_RESUME, LM_OWN_ENDINGS),
     {0},
 };
 
 const lm_option LM_EVALUATION_RESULT[] = {
-    LM_ROW("report", 0, LM_TEXT, offsetof(lm_protocol_options, report), "FILE",
-           "a page of figures for the browser as well: FILE.html", .written = true, .endings = LM_PAGE_ENDINGS),
+    LM_WRITTEN_ROW("report", offsetof(lm_protocol_options, report), HELP_PROTOCOL_REPORT, LM_PAGE_ENDINGS),
     LM_RESULT_ROW,
     {0},
 };
@@ -63,9 +46,8 @@ leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min,
     unsigned long from = digit ? strtoul(text, &end, 10) : MAX_ROUNDS + 1ul, to = from;
     if (digit && *end == '-' && end[1] >= '0' && end[1] <= '9') to = strtoul(end + 1, &end, 10);
     if (!digit || *end || to > MAX_ROUNDS || from > to)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--rounds': found '%s', expected a range such as 0-5 or a whole number, up to %d", text,
-                       MAX_ROUNDS);
+        return MISUSE(ctx, "option '--rounds': found '%s', expected a range such as 0-5 or a whole number, up to %d",
+                      text, MAX_ROUNDS);
     *min = (uint32_t)from;
     *max = (uint32_t)to;
     return LEMAN_OK;
@@ -109,15 +91,82 @@ static leman_status read_protocol(leman_context *ctx, const lm_protocol_options 
     return LEMAN_OK;
 }
 
+/* ---- Parts --------------------------------------------------------------------------------------- */
+
+static const char *const PART_NAMES[3] = {"train", "val", "test"};
+
+static leman_status refuse_parts(leman_context *ctx, const char *text, bool tested)
+{
+    return MISUSE(ctx,
+                  "option '--parts': found '%s', expected sizes in the order of the data, such as "
+                  "train=220011,test=5000,val=24445, with train%s",
+                  text, tested ? ", val and test" : " and val");
+}
+
+/* Parses "NAME=SIZE". Returns the text after it, or NULL if it is wrong. */
+static const char *parse_part(const char *text, int *part, size_t *size)
+{
+    char *end;
+    for (*part = 0; *part < 3; ++*part) {
+        const size_t length = strlen(PART_NAMES[*part]);
+        if (strncmp(text, PART_NAMES[*part], length) || text[length] != '=') continue;
+        const char *number = text + length + 1;
+        if (*number < '0' || *number > '9') return NULL;
+        const unsigned long long value = strtoull(number, &end, 10);
+        if (value > UINT32_MAX) return NULL;
+        *size = (size_t)value;
+        return end;
+    }
+    return NULL;
+}
+
+leman_status lm_parts_sizes(leman_context *ctx, const char *text, bool tested, size_t graphs, size_t first[3],
+                            size_t count[3])
+{
+    bool seen[3] = {false};
+    size_t at = 0;
+    for (const char *rest = text;; rest++) {
+        int part;
+        size_t size;
+        rest = parse_part(rest, &part, &size);
+        if (!rest || seen[part]) return refuse_parts(ctx, text, tested);
+        seen[part] = true;
+        first[part] = at;
+        count[part] = size;
+        at += size;
+        if (!*rest) break;
+        if (*rest != ',') return refuse_parts(ctx, text, tested);
+    }
+    if (!seen[0] || !seen[1] || (tested && !seen[2])) return refuse_parts(ctx, text, tested);
+    if (at == graphs) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "option '--parts': found parts of %zu graph%s, expected those of the data, %zu", at, lm_plural(at),
+                   graphs);
+}
+
+/* Creates splits with one fold that consists of the parts of --parts. */
+static leman_status parts_splits(leman_context *ctx, const char *text, const leman_dataset *data, leman_splits **out)
+{
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    size_t first[3], count[3];
+    uint32_t *graph = NULL;
+    PASS(lm_parts_sizes(ctx, text, true, graphs, first, count));
+    PASS_SCRATCH(ctx, graph, count[1] + count[2]);
+    for (size_t i = 0; i < count[2]; i++) graph[i] = (uint32_t)(first[2] + i);
+    for (size_t i = 0; i < count[1]; i++) graph[count[2] + i] = (uint32_t)(first[1] + i);
+    return leman_splits_new(ctx, graphs, 1, 1, (const uint64_t[]){0, count[2], count[2] + count[1]}, graph, out);
+}
+
+/* ---- The request --------------------------------------------------------------------------------- */
+
 leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
                              uint64_t folds)
 {
     if ((repetitions && repetitions != splits->repetitions) || (folds && folds != splits->folds))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "found --splits %s, which has %zu repetition%s of %zu fold%s, and another number with "
-                       "--repetitions or --folds; expected --splits alone",
-                       path, splits->repetitions, lm_plural(splits->repetitions), splits->folds,
-                       lm_plural(splits->folds));
+        return MISUSE(ctx,
+                      "found --splits %s, which has %s, and another number with --repetitions or --folds; expected "
+                      "--splits alone",
+                      path, FOLDS_TEXT(splits));
     return LEMAN_OK;
 }
 
@@ -147,8 +196,7 @@ static leman_status read_graphs(lm_work *work, const lm_protocol_options *asked,
     PASS(lm_kernels_parse(ctx, &kernels, &request->kernels, &request->count));
     if (asked->kernels.coloring.rounds) lm_rounds_remark(ctx, request->kernels, request->count);
     if (asked->kernels.weights && request->count == 1)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--weights' has no effect on a single kernel, whose matrix is normalised");
+        return MISUSE(ctx, "option '--weights' has no effect on a single kernel, whose matrix is normalised");
     for (size_t i = 0; i < request->count; i++) request->kernels[i].coloring.rounds = request->protocol.max_rounds;
     return lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data);
 }
@@ -171,15 +219,14 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
     if (!matrix) lm_kernels_remark(work, &asked->kernels);
     PASS(lm_class_or_target(ctx, &asked->kernels.coloring.common, asked->target != NULL));
     if ((asked->splits != NULL) + asked->stratified + asked->scaffold > 1)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found both --%s and --%s, expected one of them",
-                       asked->splits ? "splits" : "stratified",
-                       asked->stratified && asked->splits ? "stratified" : "scaffold");
+        return MISUSE(ctx, "found both --%s and --%s, expected one of them", asked->splits ? "splits" : "stratified",
+                      asked->stratified && asked->splits ? "stratified" : "scaffold");
     PASS(read_protocol(ctx, asked, request));
     PASS(matrix ? read_matrix(work, request) : read_graphs(work, asked, request));
     if (asked->target) PASS(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
     if (asked->splits) PASS(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->parts)
-        PASS(lm_parts_splits(ctx, asked->parts, request->data, &request->splits));
+        PASS(parts_splits(ctx, asked->parts, request->data, &request->splits));
     else if (asked->splits)
         PASS(lm_splits_check(ctx, asked->splits, request->splits, asked->repetitions, asked->folds));
     else if (asked->scaffold)
@@ -235,11 +282,10 @@ static void json_grids(lm_json *json, json_t *parent, const leman_protocol *prot
 
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *e)
 {
-    LM_PUT(json, parent, KEY("test_mean", e->test_mean), KEY("test_std", e->test_std),
-           KEY("test_std_folds", e->test_std_folds), KEY("test_low", e->test_low), KEY("test_high", e->test_high),
-           KEY("baseline", e->baseline), KEY("train_mean", e->train_mean), KEY("validation_mean", e->validation_mean),
-           KEY("balanced_mean", e->balanced_mean), KEY("auc_mean", e->auc_mean), KEY("rmse_mean", e->rmse_mean),
-           KEY("r2_mean", e->r2_mean), KEY("seconds_features", e->seconds_features), KEY("seconds_svm", e->seconds_svm),
+    LM_PUT(json, parent, MEMBER(e, test_mean), MEMBER(e, test_std), MEMBER(e, test_std_folds), MEMBER(e, test_low),
+           MEMBER(e, test_high), MEMBER(e, baseline), MEMBER(e, train_mean), MEMBER(e, validation_mean),
+           MEMBER(e, balanced_mean), MEMBER(e, auc_mean), MEMBER(e, rmse_mean), MEMBER(e, r2_mean),
+           MEMBER(e, seconds_features), MEMBER(e, seconds_svm),
            KEY("baseline_kind", e->classes ? "majority class" : "median"));
 }
 
@@ -249,9 +295,9 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
     LM_PUT(json, parent, KEY("score", e->classes ? "accuracy" : "mean absolute error"),
            KEY("selected_by", leman_score_name(e->score)),
            KEY("class_weights", asked->imbalance.class_weights ? asked->imbalance.class_weights : "none"),
-           KEY_IF(asked->target, "target", request->protocol.target), KEY("repetitions", e->splits->repetitions),
-           KEY("folds", e->splits->folds), KEY("seed", e->seed), KEY("stratified", e->splits->stratified),
-           KEY("retrain", request->protocol.retrain), KEY("splits", asked->splits), KEY("parts", asked->parts));
+           KEY_IF(asked->target, "target", request->protocol.target), MEMBER(e->splits, repetitions),
+           MEMBER(e->splits, folds), MEMBER(e, seed), MEMBER(e->splits, stratified),
+           KEY("retrain", request->protocol.retrain), MEMBER(asked, splits), MEMBER(asked, parts));
     json_grids(json, parent, &request->protocol);
     lm_coloring_json(json, parent, &asked->kernels.coloring, leman_dataset_shape(request->data)->directed);
     LM_PUT(json, parent, KEY("version", leman_version()), KEY_HEX("data_checksum", e->data_checksum),

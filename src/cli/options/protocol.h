@@ -9,11 +9,10 @@ typedef struct lm_imbalance_options {
     const char *score, *class_weights;
 } lm_imbalance_options;
 #define LM_IMBALANCE_ROWS(at)                                                                                          \
-    LM_ROW("score", 0, LM_CHOICE, (at) + offsetof(lm_imbalance_options, score), "NAME",                                \
-           "select rounds and C by this (default: accuracy; mae for a target)", .choices = lm_choices_scores),         \
+    LM_ROW("score", 0, LM_CHOICE, (at) + offsetof(lm_imbalance_options, score), "NAME", HELP_PROTOCOL_SCORE,           \
+           .choices = lm_choices_scores),                                                                              \
         LM_ROW("class-weights", 0, LM_TEXT, (at) + offsetof(lm_imbalance_options, class_weights), "WHICH",             \
-               "a factor on C for each class: balanced (graphs / (classes * graphs of the class)), none (the "         \
-               "default), or numbers above 0 with commas, in the order of the classes")
+               HELP_PROTOCOL_CLASS_WEIGHTS)
 /* Reads these options. *score is unchanged if none was given. *weight and *count are set if weights are
  * listed. */
 leman_status lm_imbalance_read(leman_context *ctx, const lm_imbalance_options *asked, leman_score *score,
@@ -32,6 +31,7 @@ typedef struct lm_protocol_options {
 /* -k, -r, --repetitions and so on. LM_COLORING_TAIL is the remaining rows of a colouring. */
 extern const lm_option LM_PROTOCOL_OPTIONS[];
 #define LM_COLORING_TAIL (LM_COLORING_OPTIONS + 3)
+#define LM_TAIL_GROUPS {"Colourings", LM_COLORING_TAIL}, LM_LAST_GROUPS
 /* --report and -o. */
 extern const lm_option LM_EVALUATION_RESULT[];
 
@@ -63,10 +63,18 @@ void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *evalu
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
 void lm_request_free(lm_request *request);
 
+/* "10 repetitions of 10 folds", of splits or of an evaluation. */
+#define FOLDS_TEXT(of)                                                                                                 \
+    FORMAT("%zu repetition%s of %zu fold%s", (of)->repetitions, lm_plural((of)->repetitions), (of)->folds,             \
+           lm_plural((of)->folds))
 /* Fails if --repetitions or --folds (0: not given) differ from the numbers in the file of splits. */
 leman_status lm_splits_check(leman_context *ctx, const char *path, const leman_splits *splits, uint64_t repetitions,
                              uint64_t folds);
 
+/* Parses --parts, sizes of training, validation and test part in the order of the data: "train=220011,test=5000,val=24445". Writes the first graph and the number of graphs of train, val and test. Fails unless the parts are
+ * all graphs. train and val are required, and test too if `tested`. */
+leman_status lm_parts_sizes(leman_context *ctx, const char *text, bool tested, size_t graphs, size_t first[3],
+                            size_t count[3]);
 /* Parses a range "0-5" or a number "3". If text is NULL, *min and *max are unchanged. */
 leman_status lm_rounds_read(leman_context *ctx, const char *text, uint32_t *min, uint32_t *max);
 /* Parses increasing numbers "0.1,1,10". If text is NULL, nothing is changed. */

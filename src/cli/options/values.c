@@ -78,8 +78,7 @@ static leman_status wrong_word(leman_context *ctx, const lm_option *row, const c
 {
     char expected[512];
     lm_choices_sentence(row->choices, "or", expected, sizeof expected);
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%.*s', expected %s", shown, (int)length, word,
-                   expected);
+    return MISUSE(ctx, "option '%s': found '%.*s', expected %s", shown, (int)length, word, expected);
 }
 
 static leman_status parse_set(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
@@ -114,8 +113,8 @@ static bool read_digits(const char *text, const char **end, uint64_t *value)
 
 static leman_status wrong_number(leman_context *ctx, const lm_option *row, const char *shown, const char *text)
 {
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a whole number from %" PRId64 " %s",
-                   shown, text, row->min, row->max ? FORMAT("to %" PRIu64, row->max) : "on");
+    return MISUSE(ctx, "option '%s': found '%s', expected a whole number from %" PRId64 " %s", shown, text, row->min,
+                  row->max ? FORMAT("to %" PRIu64, row->max) : "on");
 }
 
 static leman_status parse_unsigned(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
@@ -135,8 +134,8 @@ static leman_status parse_real(leman_context *ctx, const lm_option *row, const c
     char *end;
     double value = lm_strtod(text, &end);
     if (strchr(" \t\n\v\f\r", *text) || end == text || *end || !(value >= row->low && value <= row->high))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a number from %g to %g", shown,
-                       text, row->low, row->high);
+        return MISUSE(ctx, "option '%s': found '%s', expected a number from %g to %g", shown, text, row->low,
+                      row->high);
     *member = value;
     return LEMAN_OK;
 }
@@ -157,16 +156,15 @@ static leman_status parse_size(leman_context *ctx, const lm_option *row, const c
         if (letter && *end == 'i' && end[1] == 'B') end++;
         if (*end == 'B') end++;
         if (!*end && value >= 1 && value < (double)row->min) {
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected at least %s", shown, text,
-                           BYTES_TEXT((uint64_t)row->min));
+            return MISUSE(ctx, "option '%s': found '%s', expected at least %s", shown, text,
+                          BYTES_TEXT((uint64_t)row->min));
         }
         if (!*end && value >= 1 && value < 0x1p63) {
             *member = (uint64_t)value;
             return LEMAN_OK;
         }
     }
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected a size in bytes such as 512M or 2G",
-                   shown, text);
+    return MISUSE(ctx, "option '%s': found '%s', expected a size in bytes such as 512M or 2G", shown, text);
 }
 
 static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const char *shown, const char *text,
@@ -180,10 +178,9 @@ static leman_status parse_ranges(leman_context *ctx, const lm_option *row, const
         if (good && *at == '-') good = read_digits(at + 1, &at, &range.last);
         if (!good || (*at && *at != ',') || range.first > range.last || range.first < (uint64_t)row->min ||
             (row->max && range.last > row->max))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "option '%s': found '%s', expected whole numbers from %" PRId64
-                           " %s%s and ranges, such as 0-9,20",
-                           shown, text, row->min, row->max ? "to " : "on", row->max ? COUNT_TEXT(row->max) : "");
+            return MISUSE(
+                ctx, "option '%s': found '%s', expected whole numbers from %" PRId64 " %s%s and ranges, such as 0-9,20",
+                shown, text, row->min, row->max ? "to " : "on", row->max ? COUNT_TEXT(row->max) : "");
         PASS(lm_vector_append(ctx, &ranges->range, &range, 1, sizeof range));
     } while (*at++);
     return LEMAN_OK;
@@ -218,8 +215,7 @@ leman_status lm_ranges_list(leman_context *ctx, const char *option, const lm_ran
     size_t count = 0, *list = NULL;
     for (size_t i = 0; i < ranges->range.count; i++) {
         if (range[i].last - range[i].first >= most - count)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found more than %zu numbers, expected at most %zu",
-                           option, most, most);
+            return MISUSE(ctx, "option '%s': found more than %zu numbers, expected at most %zu", option, most, most);
         count += (size_t)(range[i].last - range[i].first + 1);
     }
     if (count) PASS_SCRATCH(ctx, list, count);
@@ -242,7 +238,7 @@ leman_status lm_numbers_list(leman_context *ctx, const char *option, const char 
         const double value = lm_strtod(at, &end);
         if (end == at || (*end && *end != ',') || !(value > 0) || value > 1e100 ||
             (increasing && count && value <= list[count - 1]))
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "option '%s': found '%s', expected %s", option, text, expected);
+            return MISUSE(ctx, "option '%s': found '%s', expected %s", option, text, expected);
         list[count++] = value;
         if (!*end) break;
     }

@@ -13,24 +13,18 @@ static void fill_json(lm_work *work, const lm_train_result *r, const char *path,
     LM_PUT(json, json->object, KEY("name", leman_dataset_shape(r->data)->name));
     lm_network_name_json(json, json->object, a);
     LM_PUT(json, json->object, KEY("k", leman_architecture_k(a)), KEY("preset", leman_preset_name(a->preset)),
-           KEY("score", e->classes ? "accuracy" : "mean absolute error"), KEY("test_mean", e->test_mean),
-           KEY("test_std", e->test_std), KEY("test_std_folds", e->test_std_folds),
-           KEY("test_score_mean", lm_mean_known(e->test_score, folds, 1)), KEY("test_low", e->test_low),
-           KEY("test_high", e->test_high), KEY("baseline", e->baseline),
-           KEY("baseline_kind", e->classes ? "majority class" : "median"), KEY("repetitions", e->repetitions),
-           KEY("folds", e->folds), KEY("seed", work->options->seed), KEY("splits", path),
-           KEY("class_weights", r->class_weights), KEY("selected_by", leman_score_name(e->selected_by)));
+           KEY("score", e->classes ? "accuracy" : "mean absolute error"), MEMBER(e, test_mean), MEMBER(e, test_std),
+           MEMBER(e, test_std_folds), KEY("test_score_mean", lm_mean_known(e->test_score, folds, 1)),
+           MEMBER(e, test_low), MEMBER(e, test_high), MEMBER(e, baseline),
+           KEY("baseline_kind", e->classes ? "majority class" : "median"), MEMBER(e, repetitions), MEMBER(e, folds),
+           MEMBER(work->options, seed), KEY("splits", path), MEMBER(r, class_weights),
+           KEY("selected_by", leman_score_name(e->selected_by)));
     lm_train_folds_tasks_json(json, json->object, r, e);
-    LM_PUT(json, json->object, KEY("resumed", e->resumed));
-    json_t *list = lm_json_array(json, json->object, "choices");
-    for (size_t i = 0; i < folds; i++) {
-        const leman_network_fold *fold = e->fold + i;
-        LM_PUT(json, lm_json_object(json, list, NULL), KEY("repetition", fold->repetition), KEY("fold", fold->fold),
-               KEY("layers", fold->layers), KEY("width", fold->width), KEY("epoch", fold->epoch),
-               KEY("validation", fold->validation), KEY("test", fold->test), KEY("test_score", e->test_score[i]),
-               KEY("seconds", fold->seconds));
-    }
-    LM_PUT(json, json->object, KEY("seconds", r->seconds));
+    LM_PUT(json, json->object, MEMBER(e, resumed));
+    LM_PUT_ROWS(json, json->object, "choices", fold, e->fold, folds, MEMBER(fold, repetition), MEMBER(fold, fold),
+                MEMBER(fold, layers), MEMBER(fold, width), MEMBER(fold, epoch), MEMBER(fold, validation),
+                MEMBER(fold, test), KEY("test_score", e->test_score[i]), MEMBER(fold, seconds));
+    LM_PUT(json, json->object, MEMBER(r, seconds));
 }
 
 static leman_status write_text(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
@@ -40,9 +34,8 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     PASS(lm_work_results(work, &out));
-    lm_output_printf(out, "%s on %s: %s %.4g%s, %zu repetition%s of %zu fold%s", name,
-                     leman_dataset_shape(r->data)->name, e->classes ? "accuracy" : "error", e->test_mean, unit,
-                     e->repetitions, lm_plural(e->repetitions), e->folds, lm_plural(e->folds));
+    lm_output_printf(out, "%s on %s: %s %.4g%s, %s", name, leman_dataset_shape(r->data)->name,
+                     e->classes ? "accuracy" : "error", e->test_mean, unit, FOLDS_TEXT(e));
     if (!isnan(e->test_std)) lm_output_printf(out, ", +- %.2g%s over repetitions", e->test_std, unit);
     if (!isnan(e->test_std_folds)) lm_output_printf(out, ", +- %.2g%s over folds", e->test_std_folds, unit);
     lm_output_printf(out, "; %s\n", SECONDS_TEXT(r->seconds));
@@ -89,9 +82,7 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     const double began = lm_now();
     PASS(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
     r->seconds = lm_now() - began;
-    if (work->options->json)
-        fill_json(work, r, o->splits, evaluation);
-    else
-        PASS(write_text(work, r, evaluation));
+    if (!work->options->json) return write_text(work, r, evaluation);
+    fill_json(work, r, o->splits, evaluation);
     return LEMAN_OK;
 }

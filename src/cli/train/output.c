@@ -1,6 +1,8 @@
-/* Writes the results of leman train: JSON, a summary as text, and the log of its epochs. */
+/* Writes the results of leman train: JSON, a summary as text, and the logs of its epochs. --runs: trains the same network
+ * from several random starts on the same parts. */
 #include "cli/models.h"
 #include "cli/mpi/ranks.h"
+#include "cli/options/files.h"
 #include "cli/train/train.h"
 #include <math.h>
 #include <string.h>
@@ -60,9 +62,8 @@ static void headline_text(lm_output *out, const headline *l)
 
 static void epoch_json(lm_json *json, json_t *object, const leman_epoch *e)
 {
-    LM_PUT(json, object, KEY("epoch", e->epoch), KEY("train_loss", e->train_loss), KEY("val_error", e->val_error),
-           KEY("test_error", e->test_error), KEY("lr", e->learning_rate), KEY("seconds", e->seconds),
-           KEY("val_loss", e->val_loss));
+    LM_PUT(json, object, MEMBER(e, epoch), MEMBER(e, train_loss), MEMBER(e, val_error), MEMBER(e, test_error),
+           KEY("lr", e->learning_rate), MEMBER(e, seconds), MEMBER(e, val_loss));
 }
 
 /* Adds the score by which the best epoch is chosen, and the AUC of tasks. */
@@ -96,7 +97,8 @@ static void put_epoch(lm_json *json, json_t *object, const leman_history *h, siz
     errors_json(json, object, h, e);
 }
 
-void lm_history_json(lm_json *json, json_t *object, const leman_history *h)
+/* Adds the epochs to object: epochs best selected_by targets converged resumed. */
+static void history_json(lm_json *json, json_t *object, const leman_history *h)
 {
     json_t *list = lm_json_array(json, object, "epochs");
     for (size_t e = 0; e < h->epochs; e++) put_epoch(json, lm_json_object(json, list, NULL), h, e);
@@ -105,11 +107,28 @@ void lm_history_json(lm_json *json, json_t *object, const leman_history *h)
     else
         put_epoch(json, lm_json_object(json, object, "best"), h, h->best);
     LM_PUT(json, object, KEY("selected_by", leman_score_name(h->selected_by)));
-    list = lm_json_array(json, object, "targets");
-    for (size_t t = 0; t < h->targets; t++)
-        LM_PUT(json, lm_json_object(json, list, NULL), KEY("target", h->target[t]), KEY("mean", h->mean[t]),
-               KEY("deviation", h->deviation[t]));
-    LM_PUT(json, object, KEY("converged", h->converged), KEY("resumed", h->resumed));
+    LM_PUT_ROWS(json, object, "targets", target, h->target, h->targets, KEY("target", *target), KEY("mean", h->mean[i]),
+                KEY("deviation", h->deviation[i]));
+    LM_PUT(json, object, MEMBER(h, converged), MEMBER(h, resumed));
+}
+
+static void runs_json(lm_json *json, json_t *object, const leman_runs *r)
+{
+    LM_PUT(json, object, KEY("score", r->classes ? "accuracy" : "mean absolute error"), MEMBER(r, test_mean),
+           MEMBER(r, test_std), MEMBER(r, val_mean), MEMBER(r, val_std), KEY("test_score_mean", r->score_mean),
+           KEY("test_score_std", r->score_std), KEY("test_standardised_mae_mean", r->mae_mean),
+           KEY("test_standardised_mae_std", r->mae_std), KEY("test_log_mae_mean", r->log_mae_mean),
+           KEY("test_log_mae_std", r->log_mae_std), MEMBER(r->history[r->best], run), MEMBER(r, finished));
+    json_t *list = lm_json_array(json, object, "runs");
+    for (size_t i = 0; i < r->runs; i++) {
+        const leman_history *h = r->history[i];
+        double seconds = 0;
+        json_t *row = lm_json_object(json, list, NULL);
+        for (size_t e = 0; e < h->epochs; e++) seconds += h->epoch[e].seconds;
+        LM_PUT(json, row, MEMBER(h, run));
+        history_json(json, row, h);
+        LM_PUT(json, row, KEY("seconds", seconds));
+    }
 }
 
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture)
@@ -122,15 +141,14 @@ void lm_network_name_json(lm_json *json, json_t *object, const leman_architectur
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
 {
     lm_network_name_json(json, object, shape->architecture);
-    LM_PUT(json, object, KEY("k", shape->architecture->k),
-           KEY("preset", leman_preset_name(shape->architecture->preset)), KEY("layers", shape->architecture->layers),
-           KEY("width", shape->architecture->width), KEY("in_arcs", shape->architecture->in_arcs),
-           KEY("parameters", shape->parameters), KEY("precision", leman_precision_name(shape->precision)),
-           KEY("types", shape->types),
+    LM_PUT(json, object, MEMBER(shape->architecture, k), KEY("preset", leman_preset_name(shape->architecture->preset)),
+           MEMBER(shape->architecture, layers), MEMBER(shape->architecture, width),
+           MEMBER(shape->architecture, in_arcs), MEMBER(shape, parameters),
+           KEY("precision", leman_precision_name(shape->precision)), MEMBER(shape, types),
            KEY("learns", shape->class_label  ? "classes"
                          : shape->task_label ? "tasks"
                                              : "targets"),
-           KEY("outputs", shape->outputs));
+           MEMBER(shape, outputs));
     LM_PUT_EACH(json, object, "class_names", shape->class_name ? shape->outputs : 0, shape->class_name[i]);
 }
 
@@ -140,19 +158,18 @@ static leman_status fill_json(lm_work *work, const lm_train_result *r)
     json_t *root = json->object;
     LM_PUT(json, root, KEY("name", leman_dataset_shape(r->data)->name));
     lm_network_json(json, root, leman_network_describe(r->network));
-    LM_PUT(json, root, KEY("weight_bytes", r->history->weight_bytes),
-           KEY("activation_bytes", r->history->activation_bytes), KEY("train", r->parts->count[0]),
-           KEY("val", r->parts->count[1]), KEY("test", r->parts->count[2]), KEY("batch", r->training.batch_size),
-           KEY("class_weights", r->class_weights), KEY("seed", work->options->seed));
-    lm_history_json(json, root, r->history);
+    LM_PUT(json, root, MEMBER(r->history, weight_bytes), MEMBER(r->history, activation_bytes),
+           KEY("train", r->parts->count[0]), KEY("val", r->parts->count[1]), KEY("test", r->parts->count[2]),
+           KEY("batch", r->training.batch_size), MEMBER(r, class_weights), MEMBER(work->options, seed));
+    history_json(json, root, r->history);
     lm_train_tasks_json(json, root, r);
-    if (r->runs) lm_train_runs_json(json, root, r->runs);
+    if (r->runs) runs_json(json, root, r->runs);
     if (r->history->best != SIZE_MAX) {
         headline l;
         PASS(compute_headline(work->ctx, r, &l));
         headline_json(json, root, &l);
     }
-    LM_PUT(json, root, KEY("seconds", r->seconds));
+    LM_PUT(json, root, MEMBER(r, seconds));
     return lm_ranks_json(work->ctx, json);
 }
 
@@ -164,9 +181,50 @@ leman_status lm_train_log(leman_context *ctx, const leman_history *history, cons
     if (lm_path_ends(path, ".csv")) return leman_history_write(ctx, history, path);
     AUTO(lm_json_free) lm_json json = lm_json_new();
     PASS(lm_output_open(ctx, path, &out));
-    lm_history_json(&json, json.object, history);
+    history_json(&json, json.object, history);
     PASS(lm_json_write(ctx, &json, &out));
     return lm_output_commit(&out);
+}
+
+/* Makes the path of the file of a run. */
+static leman_status own_path(leman_context *ctx, const char *path, size_t run, char **out)
+{
+    const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
+    PASS_SCRATCH(ctx, *out, size);
+    leman_runs_path(path, run, *out, size);
+    return LEMAN_OK;
+}
+
+/* Adds the files of all runs to the files of the command line, so that none of them overwrites another. */
+static leman_status name_files(lm_work *work, const lm_train_options *o)
+{
+    const char *const path[] = {o->checkpoint, o->log}, *const option[] = {"--checkpoint", "--log"};
+    char *own;
+    for (size_t i = 0; i < (size_t)o->runs; i++)
+        for (size_t j = 0; j < 2; j++) {
+            if (!path[j]) continue;
+            PASS(own_path(work->ctx, path[j], i, &own));
+            PASS(lm_files_add(work, option[j], own));
+        }
+    return LEMAN_OK;
+}
+
+leman_status lm_train_run_log(leman_context *ctx, const leman_history *history, const char *path)
+{
+    char *own;
+    PASS(own_path(ctx, path, history->run, &own));
+    return lm_train_log(ctx, history, own);
+}
+
+leman_status lm_train_runs(lm_work *work, const lm_train_options *o, lm_train_result *r)
+{
+    leman_context *ctx = work->ctx;
+    PASS(name_files(work, o));
+    PASS(leman_train_runs(ctx, r->data, r->parts, &r->architecture, &r->training, (size_t)o->runs, &r->network,
+                          &r->runs));
+    r->history = r->runs->history[r->runs->best];
+    for (size_t i = 0; o->log && i < r->runs->runs; i++) PASS(lm_train_run_log(ctx, r->runs->history[i], o->log));
+    return LEMAN_OK;
 }
 
 /* ---- For people ------------------------------------------------------------------------------ */
@@ -194,6 +252,26 @@ static void selected_text(lm_output *out, const leman_history *h)
     lm_output_printf(out, "selected by %s: validation %s %%", leman_score_name(h->selected_by),
                      SCORE_TEXT(score[0], 1));
     if (!isnan(score[1])) lm_output_printf(out, ", test %s %%", SCORE_TEXT(score[1], 1));
+    lm_output_printf(out, "\n");
+}
+
+static void mean_text(lm_output *out, const leman_runs *r, const char *part, double mean, double deviation)
+{
+    const int digits = r->classes ? 1 : LM_SIGNIFICANT;
+    lm_output_printf(out, "%s %s %s", part, r->classes ? "accuracy" : "error", SCORE_TEXT(mean, digits));
+    if (!isnan(deviation)) lm_output_printf(out, " +- %s", SCORE_TEXT(deviation, digits));
+    if (r->classes) lm_output_printf(out, " %%");
+}
+
+static void runs_text(lm_output *out, const leman_runs *r)
+{
+    lm_output_printf(out, "%zu run%s: ", r->runs, lm_plural(r->runs));
+    mean_text(out, r, "validation", r->val_mean, r->val_std);
+    if (!isnan(r->test_mean)) {
+        lm_output_printf(out, ", ");
+        mean_text(out, r, "test", r->test_mean, r->test_std);
+    }
+    if (r->finished) lm_output_printf(out, "; %zu finished before", r->finished);
     lm_output_printf(out, "\n");
 }
 
@@ -227,7 +305,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
         headline_text(out, &l);
         if (h->targets > 1) PASS(targets_table(work, h, out));
         if (h->tasks) PASS(lm_train_tasks_table(work, r, out));
-        if (r->runs) lm_train_runs_text(out, r->runs);
+        if (r->runs) runs_text(out, r->runs);
     }
     return lm_output_write(out, "", 0);
 }

@@ -69,16 +69,10 @@ leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *r, lm_ou
 /* Returns the mean AUC over folds that have one; for task e->tasks, the mean of these means over tasks. */
 static double mean_auc(const leman_network_evaluation *e, size_t task)
 {
-    double sum = 0;
-    size_t known = 0;
+    lm_known mean = {0};
     if (task < e->tasks) return lm_mean_known(e->task_auc + task, e->repetitions * e->folds, e->tasks);
-    for (size_t t = 0; t < e->tasks; t++) {
-        const double one = mean_auc(e, t);
-        if (isnan(one)) continue;
-        sum += one;
-        known++;
-    }
-    return known ? sum / (double)known : NAN;
+    for (size_t t = 0; t < e->tasks; t++) lm_known_add(&mean, mean_auc(e, t));
+    return lm_known_mean(&mean);
 }
 
 void lm_train_folds_tasks_json(lm_json *json, json_t *parent, const lm_train_result *r,

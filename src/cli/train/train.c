@@ -1,8 +1,9 @@
 /* leman train: trains a network on classes or targets. */
 #include "cli/train/train.h"
 #include "cli/commands.h"
+#include "cli/networks.h"
 #include "cli/options/choices.h"
-#include "cli/options/parts.h"
+#include "cli/options/coloring.h"
 #include <math.h>
 #include <string.h>
 
@@ -10,7 +11,6 @@
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-static const char *const IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 static const char *const YES_NO[] = {"yes", "no", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
 static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* a subset of leman_score */
@@ -19,25 +19,14 @@ static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_
 static const lm_option NETWORK[] = {
     LM_ROW("algorithm", 'a', LM_TEXT, FIELD(model), "NAME", lm_choices_network_help, .old_name = "model",
            .suggestion = leman_architecture_known_name),
-    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N",
-           "size of the tuples, 2 or 3, if the name of the algorithm does not include k (default: 2)", .min = 1,
-           .max = 3),
-    LM_ROW("preset", 0, LM_CHOICE, FIELD(preset), "NAME",
-           "structure of the layers, readout and head, and all defaults below, as in the paper for this data set "
-           "(default: tu for classes, zinc for targets)",
-           .choices = lm_choices_presets),
-    LM_LAYERS_ROW(FIELD(layers), "number of layers; with --folds a list that validation chooses from, such as 1-5"),
-    LM_WIDTH_ROW(FIELD(width),
-                 "width of the layers; with --folds a list that validation chooses from, such as 32,64,128"),
-    LM_FLAG_ROW(
-        "own-fourth", FIELD(own_fourth),
-        "GINE with preset zinc: give the fourth layer its own weights (as published it shares those of the third)"),
-    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", "ignore these, separated by commas", .choices = IGNORABLE),
-    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), "with --directed: also use incoming arcs, as a second kind of neighbour",
-                .needs = "directed"),
-    LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS",
-           "qm9: the vertex attributes that are a position, counted from 0, such as 13-15, which is the default for "
-           "the attributes of QM9"),
+    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N", HELP_TRAIN_K, .min = 1, .max = 3),
+    LM_ROW("preset", 0, LM_CHOICE, FIELD(preset), "NAME", HELP_TRAIN_PRESET, .choices = lm_choices_presets),
+    LM_LAYERS_ROW(FIELD(layers), HELP_TRAIN_LAYERS),
+    LM_WIDTH_ROW(FIELD(width), HELP_TRAIN_WIDTH),
+    LM_FLAG_ROW("own-fourth", FIELD(own_fourth), HELP_TRAIN_OWN_FOURTH),
+    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_TRAIN_IGNORE, .choices = LM_IGNORABLE),
+    LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_TRAIN_IN_ARCS, .needs = "directed"),
+    LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS", HELP_TRAIN_COORDINATES),
     {0},
 };
 
@@ -47,83 +36,44 @@ static const lm_option NETWORK[] = {
 #define NUMBER_REAL(least, most) .kind = LM_REAL, .low = least, .high = most
 
 static const lm_option TRAINING[] = {
-    LM_FLAG_ROW("classes", FIELD(classes),
-                "learn the classes (the default where there are some, unless --target or a preset for targets is given "
-                "and there are targets)"),
-    LM_ROW("target", 0, LM_TEXTS, FIELD(targets), "LIST",
-           "columns of targets to learn by their names or their numbers, which count from 0, such as logP, 3 or 0-11 "
-           "(default: all, where classes are not learned)",
-           .old_name = "targets"),
+    LM_FLAG_ROW("classes", FIELD(classes), HELP_TRAIN_CLASSES),
+    LM_ROW("target", 0, LM_TEXTS, FIELD(targets), "LIST", HELP_TRAIN_TARGET, .old_name = "targets"),
     LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* each row ends with a comma */
-    LM_ROW("plateau", 0, LM_CHOICE, FIELD(plateau), "WHAT",
-           "what the learning-rate schedule monitors: the validation error, or the validation accuracy treated as an "
-           "error, as published for tu (default: error; with --folds accuracy)",
-           .choices = FOLLOWED),
-    LM_FLAG_ROW("square", FIELD(square), "learn targets by their squared error, not by the absolute one",
-                .without = "classes class"),
-    LM_ROW("scale-targets", 0, LM_CHOICE, FIELD(scale_targets), "WHAT",
-           "learn targets with mean 0 and deviation 1 over the training part (default: yes; zinc: no)",
-           .choices = YES_NO, .without = "classes class"),
-    LM_ROW("score", 0, LM_CHOICE, FIELD(imbalance.score), "NAME",
-           "for classes: choose the best epoch by this validation score (default: accuracy); the learning-rate "
-           "schedule still monitors the error",
-           .choices = SCORES, .without = "target"),
-    LM_ROW("class-weights", 0, LM_TEXT, FIELD(imbalance.class_weights), "WHICH",
-           "weights of the classes in the loss: balanced (graphs / (classes * graphs of the class), of the training "
-           "part), none (the default), or numbers above 0 with commas, in the order of the classes; of several tasks "
-           "two numbers for all, or balanced for each",
+    LM_ROW("plateau", 0, LM_CHOICE, FIELD(plateau), "WHAT", HELP_TRAIN_PLATEAU, .choices = FOLLOWED),
+    LM_FLAG_ROW("square", FIELD(square), HELP_TRAIN_SQUARE, .without = "classes class"),
+    LM_ROW("scale-targets", 0, LM_CHOICE, FIELD(scale_targets), "WHAT", HELP_TRAIN_SCALE_TARGETS, .choices = YES_NO,
+           .without = "classes class"),
+    LM_ROW("score", 0, LM_CHOICE, FIELD(imbalance.score), "NAME", HELP_TRAIN_SCORE, .choices = SCORES,
            .without = "target"),
-    LM_FLAG_ROW(
-        "recompute", FIELD(recompute),
-        "recompute activations inside layers in the backward pass instead of storing them: less memory, more time"),
+    LM_ROW("class-weights", 0, LM_TEXT, FIELD(imbalance.class_weights), "WHICH", HELP_TRAIN_CLASS_WEIGHTS,
+           .without = "target"),
+    LM_FLAG_ROW("recompute", FIELD(recompute), HELP_TRAIN_RECOMPUTE),
     LM_DEVICE_ROW,
     LM_PRECISION_ROWS,
     {0},
 };
 
 static const lm_option RESULTS[] = {
-    LM_ROW("train", 0, LM_TEXT, FIELD(train), "FILE",
-           "numbers of the training graphs, from 0 on, with commas or lines between them"),
-    LM_ROW("val", 0, LM_TEXT, FIELD(val), "FILE", "numbers of the validation graphs", .needs = "train parts"),
-    LM_ROW("test", 0, LM_TEXT, FIELD(test), "FILE", "numbers of the test graphs", .needs = "train parts"),
-    LM_ROW("parts", 0, LM_TEXT, FIELD(parts), "SIZES",
-           "sizes of consecutive parts of the data, such as train=220011,test=5000,val=24445: numbers in the files are "
-           "relative to the start of their part, as in the lists of the ZINC benchmark, and a part without a file is "
-           "taken whole; or lists: the train.index, val.index and test.index in the folder or zip of DATA",
-           .without = "folds splits"),
-    LM_ROW("val-share", 0, LM_REAL, FIELD(val_share), "X",
-           "without files: the share of all graphs, at random, that validates (default: 0.1)", .high = 1,
+    LM_ROW("train", 0, LM_TEXT, FIELD(train), "FILE", HELP_TRAIN_TRAIN),
+    LM_ROW("val", 0, LM_TEXT, FIELD(val), "FILE", HELP_TRAIN_VAL, .needs = "train parts"),
+    LM_ROW("test", 0, LM_TEXT, FIELD(test), "FILE", HELP_TRAIN_TEST, .needs = "train parts"),
+    LM_ROW("parts", 0, LM_TEXT, FIELD(parts), "SIZES", HELP_TRAIN_PARTS, .without = "folds splits"),
+    LM_ROW("val-share", 0, LM_REAL, FIELD(val_share), "X", HELP_TRAIN_VAL_SHARE, .high = 1,
            .without = "train parts folds splits"),
-    LM_ROW("test-share", 0, LM_REAL, FIELD(test_share), "X", "without files: the share that tests (default: 0.1)",
-           .high = 1, .without = "train parts folds splits"),
-    LM_FOLDS_ROW(FIELD(folds), "N folds instead of one split: each is tested once, a tenth of the others validates and "
-                               "chooses layers and width (default: 1-5 and 32,64,128)"),
-    LM_ROW("repetitions", 0, LM_UNSIGNED, FIELD(repetitions), "N",
-           "repeat the folds N times, each with another shuffle (default: 10)", .min = 1, .max = 10000,
+    LM_ROW("test-share", 0, LM_REAL, FIELD(test_share), "X", HELP_TRAIN_TEST_SHARE, .high = 1,
+           .without = "train parts folds splits"),
+    LM_FOLDS_ROW(FIELD(folds), HELP_TRAIN_FOLDS),
+    LM_ROW("repetitions", 0, LM_UNSIGNED, FIELD(repetitions), "N", HELP_TRAIN_REPETITIONS, .min = 1, .max = 10000,
            .needs = "folds splits"),
-    LM_ROW("splits", 0, LM_TEXT, FIELD(splits), "FILE",
-           "take folds and validation parts from FILE, which leman evaluate --write-splits writes"),
-    LM_FLAG_ROW("scaffold", FIELD(scaffold),
-                "keep molecules with the same Bemis-Murcko scaffold in one fold, and in one part of it",
-                .needs = "folds", .without = "splits"),
-    LM_ROW("runs", 0, LM_UNSIGNED, FIELD(runs), "N",
-           "train N times on the same parts, each time from another random start, and report mean and deviation; "
-           "run 3 keeps its checkpoint net.lmn in net.run3.lmn",
-           .min = 1, .max = 10000, .without = "folds splits"),
-    LM_ROW("checkpoint", 0, LM_TEXT, FIELD(checkpoint), "FILE",
-           "keep the network and the state of the run here, after every epoch; leman predict reads it", .written = true,
-           .endings = LM_OWN_ENDINGS),
-    LM_FLAG_ROW("resume", FIELD(resume), "go on from the checkpoint, as if there had been no interruption",
-                .needs = "checkpoint"),
-    LM_ROW("log", 0, LM_TEXT, FIELD(log), "FILE", "all epochs so far, after every epoch: LOG.csv or LOG.json",
-           .written = true, .endings = LOG_ENDINGS),
-    LM_ROW("export", 0, LM_TEXT, FIELD(export), "FILE",
-           "export the network for another implementation: weights of the best epoch by name, labels, types, scaling, "
-           "settings and steps: W.npz; with --epochs 0 the initial weights",
-           .written = true, .endings = EXPORT_ENDINGS),
-    LM_ROW("report", 0, LM_TEXT, FIELD(report), "FILE",
-           "a page of figures for the browser as well: FILE.html (training curves, predicted against true values)",
-           .written = true, .endings = LM_PAGE_ENDINGS),
+    LM_ROW("splits", 0, LM_TEXT, FIELD(splits), "FILE", HELP_TRAIN_SPLITS),
+    LM_FLAG_ROW("scaffold", FIELD(scaffold), HELP_TRAIN_SCAFFOLD, .needs = "folds", .without = "splits"),
+    LM_ROW("runs", 0, LM_UNSIGNED, FIELD(runs), "N", HELP_TRAIN_RUNS, .min = 1, .max = 10000,
+           .without = "folds splits"),
+    LM_WRITTEN_ROW("checkpoint", FIELD(checkpoint), HELP_TRAIN_CHECKPOINT, LM_OWN_ENDINGS),
+    LM_FLAG_ROW("resume", FIELD(resume), HELP_TRAIN_RESUME, .needs = "checkpoint"),
+    LM_WRITTEN_ROW("log", FIELD(log), HELP_TRAIN_LOG, LOG_ENDINGS),
+    LM_WRITTEN_ROW("export", FIELD(export), HELP_TRAIN_EXPORT, EXPORT_ENDINGS),
+    LM_WRITTEN_ROW("report", FIELD(report), HELP_TRAIN_REPORT, LM_PAGE_ENDINGS),
     LM_RESULT_ROW,
     {0},
 };
@@ -132,6 +82,113 @@ static void prepare(void *options)
 {
     lm_train_options *o = options;
     o->val_share = o->test_share = 0.1;
+}
+
+/* ---- The network ----------------------------------------------------------------------------- */
+
+/* Returns the single number of a list, or 0 if the option was not given. Fails if there are several. */
+static leman_status single(leman_context *ctx, const lm_ranges *ranges, const char *name, size_t *out)
+{
+    const lm_range *range = ranges->range.items;
+    *out = 0;
+    if (!ranges->range.count) return LEMAN_OK;
+    if (ranges->range.count > 1 || range->first != range->last)
+        return MISUSE(ctx, "option '--%s': found a list, expected one number without --folds or --splits", name);
+    *out = (size_t)range->first;
+    return LEMAN_OK;
+}
+
+/* Reads the network and its k from -a and -k. */
+static leman_status read_model(leman_context *ctx, const lm_train_options *o, leman_architecture *a)
+{
+    const unsigned usual = a->k;
+    if (o->model) {
+        a->k = 0;
+        PASS(leman_architecture_parse(ctx, o->model, a));
+        PASS(lm_k_check(ctx, o->model, a->k, o->k));
+    }
+    if (!o->model || !a->k) a->k = o->k ? (unsigned)o->k : usual;
+    return LEMAN_OK;
+}
+
+/* Returns true if the network computes distances from positions. PPGN uses attributes as they are. */
+static bool reads_distances(const leman_architecture *a)
+{
+    return a->preset == LEMAN_PRESET_QM9 && a->kind != LEMAN_NETWORK_KIND_PPGN;
+}
+
+/* Determines which vertex attributes are a position, and whether some of them repeat the labels. */
+static leman_status read_attributes(leman_context *ctx, const lm_train_options *o, const leman_dataset *data,
+                                    leman_architecture *a)
+{
+    static const char COMPANION[] = "those of QM9 are in QM9_node_attributes.zip, to be unpacked into the same folder";
+    const size_t columns = leman_dataset_shape(data)->columns->vertex_attributes;
+    const lm_range *at = o->coordinates.range.items;
+    bool known;
+    if (at && !columns)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "option '--coordinates': the data has no vertex attributes, expected some; %s", COMPANION);
+    if (at && (o->coordinates.range.count > 1 || at->last >= columns))
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "option '--coordinates': expected one range of the %zu column%s of vertex attributes, which count from 0, "
+            "such as 0-2",
+            columns, lm_plural(columns));
+    if (at) {
+        a->first_coordinate = (size_t)at->first;
+        a->coordinates = (size_t)(at->last - at->first + 1);
+    }
+    PASS(leman_architecture_attributes(ctx, data, a, &known));
+    if (known || (columns && !reads_distances(a))) return LEMAN_OK;
+    if (!columns)
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "the preset qm9 computes distances from vertex attributes, and the data has none; %s; --ignore attributes "
+            "trains without",
+            COMPANION);
+    return lm_fail(
+        ctx, LEMAN_ERROR_INPUT,
+        "the preset qm9 computes distances, and it is not known which of the %zu vertex attributes are a position; "
+        "expected --coordinates, such as 13-15, or --ignore attributes",
+        columns);
+    return LEMAN_OK;
+}
+
+/* Logs the given options that the network does not have. */
+static void remark(lm_work *work, const lm_train_options *o, const leman_architecture *a)
+{
+    const bool gine = a->kind == LEMAN_NETWORK_KIND_GINE || a->kind == LEMAN_NETWORK_KIND_GINE0;
+    char name[64];
+    leman_architecture_paper_name(a, name, sizeof name);
+    if (o->k && !lm_network_takes_k(a)) lm_work_log(work, "-k changes nothing: %s has no k", name);
+    if (o->coordinates.range.count && !reads_distances(a))
+        lm_work_log(work, "--coordinates changes nothing: %s reads positions as they are, not distances", name);
+    if (!o->own_fourth || (gine && a->preset == LEMAN_PRESET_ZINC && (!a->layers || a->layers > 3))) return;
+    lm_work_log(work, "--own-fourth changes nothing: only GINE-0 and GINE-eps of the preset zinc, with four layers or "
+                      "more, use a layer twice");
+}
+
+/* Reads the whole architecture for the data. Logs which given options the network does not have. */
+static leman_status read_architecture(lm_work *work, const lm_train_options *o, const leman_dataset *data,
+                                      leman_architecture *out)
+{
+    leman_context *ctx = work->ctx;
+    leman_architecture a = leman_architecture_default();
+    PASS(read_model(ctx, o, &a));
+    a.preset = o->classes || o->common.class_column ? LEMAN_PRESET_TU
+               : o->targets.text.count              ? LEMAN_PRESET_ZINC
+                                                    : leman_preset_for(data);
+    if (o->preset) PASS(leman_preset_parse(ctx, o->preset, &a.preset));
+    if (!lm_train_by_folds(o)) PASS(single(ctx, &o->layers, "layers", &a.layers));
+    if (!lm_train_by_folds(o)) PASS(single(ctx, &o->width, "width", &a.width));
+    a.ignore_vertex_labels = (o->ignore & LM_IGNORE_VERTEX_LABELS) != 0;
+    a.ignore_edge_labels = (o->ignore & LM_IGNORE_EDGE_LABELS) != 0;
+    a.ignore_attributes = (o->ignore & LM_IGNORE_ATTRIBUTES) != 0;
+    a.in_arcs = o->in_arcs;
+    PASS(read_attributes(ctx, o, data, &a));
+    remark(work, o, &a);
+    *out = a;
+    return LEMAN_OK;
 }
 
 /* ---- From options to a training -------------------------------------------------------------- */
@@ -157,7 +214,7 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
 {
     leman_context *ctx = work->ctx;
     leman_training *t = &r->training;
-    PASS(lm_train_architecture(work, o, r->data, &r->architecture));
+    PASS(read_architecture(work, o, r->data, &r->architecture));
     *t = leman_training_default(&r->architecture);
     t->classes = o->classes || (o->common.class_column && !lm_has_tasks(work));
     if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
@@ -189,31 +246,25 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
 {
     leman_context *ctx = work->ctx;
     leman_architecture named = leman_architecture_default();
-    if (lm_train_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
+    if (read_model(ctx, o, &named)) return LEMAN_ERROR_ARGUMENT;
     if (!o->parts && (!o->train != !o->val || (o->test && !o->train)))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "expected both --train and --val, with or without --test, or none of them");
+        return MISUSE(ctx, "expected both --train and --val, with or without --test, or none of them");
     if (o->parts && !strcmp(o->parts, "lists") && (o->train || o->val || o->test))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
+        return MISUSE(ctx, "--parts lists takes the lists of DATA, expected it without --train, --val and --test");
     if (lm_train_by_folds(o) && (o->train || o->log || o->export || o->report))
-        return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
+        return MISUSE(
+            ctx,
             "%s trains many networks on many parts; it cannot be combined with --train, --log, --export or --report",
             o->folds ? "--folds" : "--splits");
-    if (o->classes && lm_has_tasks(work))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and several tasks, expected one of them");
-    if (o->classes && o->targets.text.count)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --classes and --target, expected one of them");
+    if (o->classes && lm_has_tasks(work)) return MISUSE(ctx, "found --classes and several tasks, expected one of them");
+    if (o->classes && o->targets.text.count) return MISUSE(ctx, "found --classes and --target, expected one of them");
     if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
     if (o->coordinates.range.count && (!o->preset || strcmp(o->preset, "qm9")))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
+        return MISUSE(ctx, "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
     if (o->coordinates.range.count && o->ignore & LM_IGNORE_ATTRIBUTES)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found --coordinates and --ignore attributes, expected one of them");
+        return MISUSE(ctx, "found --coordinates and --ignore attributes, expected one of them");
     if (lm_option_given(&o->common, "epochs") && !o->number.epochs && (o->report || o->runs || o->checkpoint))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
+        return MISUSE(ctx, "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
     return LEMAN_OK;
 }
 
@@ -347,15 +398,10 @@ done:
 const lm_command lm_command_train = {
     .name = "train",
     .help = &LM_HELP_TRAIN,
-    .operand = {{"DATA", NULL}},
-    .required = 1,
+    LM_DATA_OPERAND,
     .ranks = true,
     .common = "algorithm epochs target checkpoint report",
-    .groups = {{"Network", NETWORK},
-               {"Training", TRAINING},
-               {"Parts and results", RESULTS},
-               {"Reading", LM_READING_CLASS_OPTIONS},
-               {"General", LM_GENERAL_OPTIONS}},
+    .groups = {{"Network", NETWORK}, {"Training", TRAINING}, {"Parts and results", RESULTS}, LM_LAST_GROUPS},
     .size = sizeof(lm_train_options),
     .prepare = prepare,
     .run = train_run,

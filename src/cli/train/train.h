@@ -30,8 +30,6 @@ typedef struct lm_train_options {
     lm_imbalance_options imbalance;
 } lm_train_options;
 
-enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBUTES = 4 }; /* bits of --ignore */
-
 /* Options, data and results of one run of the command. */
 typedef struct lm_train_result {
     leman_dataset *data;
@@ -48,11 +46,6 @@ typedef struct lm_train_result {
     double seconds;
 } lm_train_result;
 
-/* Reads the network and its k from -a and -k (architecture.c). */
-leman_status lm_train_model(leman_context *ctx, const lm_train_options *options, leman_architecture *architecture);
-/* Reads the whole architecture for the data. Logs which given options the network does not have. */
-leman_status lm_train_architecture(lm_work *work, const lm_train_options *options, const leman_dataset *data,
-                                   leman_architecture *architecture);
 /* Adds {model method} of an architecture to object. */
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
 /* Adds the description of a network to object: model method k preset layers width parameters types learns outputs. */
@@ -76,15 +69,10 @@ leman_status lm_train_write(lm_work *work, const lm_train_result *result);
 /* Writes the epochs so far to a file, as CSV or JSON by the ending .csv or .json. */
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path);
 
-/* Adds the epochs to object: epochs best selected_by targets converged resumed. */
-void lm_history_json(lm_json *json, json_t *object, const leman_history *history);
-/* --runs (runs.c): trains all runs, and logs each to its own file. The last two functions write the summary of the
- * runs. */
+/* --runs: trains all runs, and logs each to its own file. */
 leman_status lm_train_runs(lm_work *work, const lm_train_options *options, lm_train_result *result);
 /* Calls lm_train_log() with the file of the history's run. */
 leman_status lm_train_run_log(leman_context *ctx, const leman_history *history, const char *path);
-void lm_train_runs_json(lm_json *json, json_t *object, const leman_runs *runs);
-void lm_train_runs_text(lm_output *out, const leman_runs *runs);
 
 /* Returns true if folds were asked for, by --folds or --splits, instead of one split. */
 bool lm_train_by_folds(const lm_train_options *options);

@@ -212,6 +212,8 @@ leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_
     PASS(take_directory(archive, end.directory));
     zip_source_t *source = zip_source_buffer_create(bytes->data, bytes->size, 0, &error);
     if (source && !(archive->zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
+    if (!archive->zip && zip_error_code_zip(&error) == ZIP_ER_MEMORY)
+        return lm_fail(ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for the list of its members", archive->shown);
     if (!archive->zip)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no whole zip archive: %s", archive->shown,
                        zip_error_strerror(&error));

@@ -28,15 +28,13 @@ leman_status lm_gzip_open(leman_context *ctx, const char *path, lm_gzip *g)
 
 leman_status lm_gzip_commit(lm_gzip *g)
 {
-    leman_status st = LEMAN_OK;
     if (g->uncompressed.open) {
-        TRY(lm_output_commit(&g->uncompressed));
-        if (lm_deflate_finish(&g->deflate)) TRY(lm_output_write(&g->file, "", 1)); /* fails with its error */
+        PASS(lm_output_commit(&g->uncompressed));
+        if (lm_deflate_finish(&g->deflate)) PASS(lm_output_write(&g->file, "", 1)); /* fails with its error */
     }
-    TRY(lm_output_commit(&g->file));
-done:
-    lm_gzip_abort(g);
-    return st;
+    PASS(lm_output_commit(&g->file));
+    lm_deflate_end(&g->deflate);
+    return LEMAN_OK;
 }
 
 void lm_gzip_abort(lm_gzip *g)

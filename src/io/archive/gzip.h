@@ -25,6 +25,7 @@ typedef struct lm_gzip {
 bool lm_gzip_ends(const char *path, const char *ending);
 
 leman_status lm_gzip_open(leman_context *ctx, const char *path, lm_gzip *gzip);
+/* Completes the file. The caller discards the file if this fails. */
 leman_status lm_gzip_commit(lm_gzip *gzip);
 /* Discards the file. Does nothing after a commit. */
 void lm_gzip_abort(lm_gzip *gzip);

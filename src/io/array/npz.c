@@ -33,9 +33,8 @@ leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions,
     return lm_output_write(out, header, size);
 }
 
-/* Begins the member and writes the header of the array. */
-static leman_status begin_array(lm_zip *zip, const char *name, const char *descr, size_t dimensions,
-                                const size_t *shape, lm_output **out)
+leman_status lm_npz_begin(lm_zip *zip, const char *name, const char *descr, size_t dimensions, const size_t *shape,
+                          lm_output **out)
 {
     char member[LONGEST_NAME];
     if (snprintf(member, sizeof member, "%s.npy", name) >= (int)sizeof member)
@@ -50,7 +49,7 @@ leman_status lm_npz_array(lm_zip *zip, const char *name, const char *descr, size
     lm_output *out;
     size_t count = 1;
     for (size_t i = 0; i < dimensions; i++) count *= shape[i];
-    PASS(begin_array(zip, name, descr, dimensions, shape, &out));
+    PASS(lm_npz_begin(zip, name, descr, dimensions, shape, &out));
     for (size_t at = 0; at < count; at += PIECE) {
         size_t part = count - at < PIECE ? count - at : PIECE;
         PASS(lm_output_write(out, (const char *)items + at * size, part * size));
@@ -64,7 +63,7 @@ leman_status lm_npz_elements(lm_zip *zip, const char *name, const char *descr, s
 {
     lm_output *out;
     AUTO(lm_release_at) char *piece = NULL;
-    PASS(begin_array(zip, name, descr, 1, &count, &out));
+    PASS(lm_npz_begin(zip, name, descr, 1, &count, &out));
     PASS_NEW(zip->ctx, piece, PIECE * size);
     for (size_t at = 0; at < count; at += PIECE) {
         size_t part = count - at < PIECE ? count - at : PIECE;

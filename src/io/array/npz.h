@@ -22,6 +22,10 @@ enum { LM_NPY_DIMENSIONS = 32 };
  * type: "<f8", "<i4", "|S3". Fails with LEMAN_ERROR_ARGUMENT for more than LM_NPY_DIMENSIONS dimensions. */
 leman_status lm_npy_header(lm_output *out, const char *descr, size_t dimensions, const size_t *shape);
 
+/* Begins the member NAME.npy and writes its header. The caller writes the elements to *out and then calls
+ * lm_zip_member_end(). */
+leman_status lm_npz_begin(lm_zip *zip, const char *name, const char *descr, size_t dimensions, const size_t *shape,
+                          lm_output **out);
 /* Adds an array of shape[dimensions] as member NAME.npy; a scalar has 0 dimensions. `items` holds elements of `size`
  * bytes. */
 leman_status lm_npz_array(lm_zip *zip, const char *name, const char *descr, size_t dimensions, const size_t *shape,

@@ -123,7 +123,7 @@ static leman_status npz_texts(lm_zip *zip, const char *name, const leman_dataset
 {
     const uint64_t limit = UINT64_C(1) << 30; /* bytes of a member: one long name makes all elements wide */
     const char zeros[256] = "";
-    char descr[32], member[32];
+    char descr[32];
     lm_output *out;
     size_t width = 0, length;
     for (size_t i = 0; i < count; i++) {
@@ -137,9 +137,7 @@ static leman_status npz_texts(lm_zip *zip, const char *name, const leman_dataset
         return LEMAN_OK;
     }
     snprintf(descr, sizeof descr, "|S%zu", width);
-    snprintf(member, sizeof member, "%s.npy", name);
-    PASS(lm_zip_member(zip, member, &out));
-    PASS(lm_npy_header(out, descr, 1, &count));
+    PASS(lm_npz_begin(zip, name, descr, 1, &count, &out));
     for (size_t i = 0; i < count; i++) {
         const char *at = text(data, i, &length);
         if (length) PASS(lm_output_write(out, at, length));
@@ -172,38 +170,23 @@ static leman_status npz_labels(const leman_features *f, const leman_dataset *dat
     return npz_texts(zip, "target_names", data, shape[1], leman_dataset_target_name);
 }
 
-/* Writes an array of the rows, from memory or in pieces. */
-static leman_status npz_rows(lm_zip *zip, const char *name, const char *descr, size_t count, const void *items,
-                             lm_element_reader *read, void *user, size_t size)
-{
-    return read ? lm_npz_elements(zip, name, descr, count, read, user, size)
-                : lm_npz_array(zip, name, descr, 1, &count, items, size);
-}
-
-leman_status lm_sparse_npz(const leman_features *f, const lm_sparse_parts *given, const leman_dataset *data,
+leman_status lm_sparse_npz(const leman_features *f, const lm_sparse_parts *parts, const leman_dataset *data,
                            lm_npz_more *more, const void *user, lm_output *out)
 {
     const uint64_t shape[2] = {f->rows, f->columns};
-    const lm_sparse_parts parts = given ? *given : (lm_sparse_parts){0};
-    const size_t starts = f->rows + 1, two = 2;
+    const size_t two = 2;
     const char *index = f->columns > INT32_MAX ? LM_NPY_ORDER "u4" : LM_NPY_ORDER "i4"; /* scipy widens unsigned ones */
     AUTO(lm_zip_free) lm_zip zip = {0};
     lm_zip_begin(out->ctx, out, &zip);
     zip.level = NPZ_LEVEL;
-    PASS(npz_rows(&zip, "indices", index, f->entries, f->column, parts.column, parts.user, sizeof *f->column));
-    PASS(npz_rows(&zip, "indptr", LM_NPY_ORDER "i8", starts, f->start, parts.start, parts.user, sizeof *f->start));
+    PASS(lm_npz_elements(&zip, "indices", index, f->entries, parts->column, parts->user, sizeof *f->column));
+    PASS(lm_npz_elements(&zip, "indptr", LM_NPY_ORDER "i8", f->rows + 1, parts->start, parts->user, sizeof *f->start));
     PASS(lm_npz_array(&zip, "format", "|S3", 0, NULL, "csr", 3));
     PASS(lm_npz_array(&zip, "shape", LM_NPY_ORDER "i8", 1, &two, shape, sizeof *shape));
-    PASS(npz_rows(&zip, "data", LM_NPY_ORDER "f8", f->entries, f->value, parts.value, parts.user, sizeof *f->value));
+    PASS(lm_npz_elements(&zip, "data", LM_NPY_ORDER "f8", f->entries, parts->value, parts->user, sizeof *f->value));
     PASS(npz_labels(f, data, &zip));
     if (more) PASS(more(user, &zip));
     return lm_zip_end(&zip);
-}
-
-static leman_status npz_arrays(const leman_features *f, const leman_dataset *data, size_t first_row, lm_output *out)
-{
-    (void)first_row;
-    return lm_sparse_npz(f, NULL, data, NULL, NULL, out);
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */
@@ -211,19 +194,18 @@ static leman_status npz_arrays(const leman_features *f, const leman_dataset *dat
 static const struct format {
     const char *ending;
     head_writer *head; /* NULL: the format has no header */
-    rows_writer *rows;
-    bool text; /* may be compressed, and is written row after row */
-} FORMATS[] = {{".svm", NULL, svmlight_rows, true},
-               {".svmlight", NULL, svmlight_rows, true},
-               {".libsvm", NULL, svmlight_rows, true},
-               {".mtx", matrix_market_head, matrix_market_rows, true},
-               {".npz", NULL, npz_arrays, false}};
+    rows_writer *rows; /* NULL: the format is not text, which may be compressed and is written row after row */
+} FORMATS[] = {{".svm", NULL, svmlight_rows},
+               {".svmlight", NULL, svmlight_rows},
+               {".libsvm", NULL, svmlight_rows},
+               {".mtx", matrix_market_head, matrix_market_rows},
+               {".npz", NULL, NULL}};
 
 static const struct format *format_of(const char *path)
 {
     if (!strcmp(path, "-")) return FORMATS;
     for (size_t i = 0; i < sizeof FORMATS / sizeof *FORMATS; i++)
-        if (FORMATS[i].text ? lm_gzip_ends(path, FORMATS[i].ending) : lm_path_ends(path, FORMATS[i].ending))
+        if (FORMATS[i].rows ? lm_gzip_ends(path, FORMATS[i].ending) : lm_path_ends(path, FORMATS[i].ending))
             return FORMATS + i;
     return NULL;
 }
@@ -236,7 +218,7 @@ bool lm_sparse_known(const char *path)
 bool lm_sparse_streams(const char *path, bool counted)
 {
     const struct format *row = format_of(path);
-    return row && row->text && (counted || !row->head);
+    return row && row->rows && (counted || !row->head);
 }
 
 leman_status lm_sparse_head(const char *path, const leman_features *sizes, lm_output *out)

@@ -14,8 +14,8 @@ bool lm_sparse_streams(const char *path, bool counted);
 /* Writes the header of the file, if the format has one. `sizes` holds the total numbers of rows, columns and
  * entries. */
 leman_status lm_sparse_head(const char *path, const leman_features *sizes, lm_output *out);
-/* Writes the next rows, or all rows if the format does not stream. first_row is the number of the first of them in the
- * file. The labels are those of the graphs of data; if data is NULL, those of the features, or 0. O(entries). */
+/* Writes the next rows of a format other than .npz. first_row is the number of the first of them in the file. The labels
+ * are those of the graphs of data; if data is NULL, those of the features, or 0. O(entries). */
 leman_status lm_sparse_rows(const char *path, const leman_features *features, const leman_dataset *data,
                             size_t first_row, lm_output *out);
 /* Rows that are not in memory: functions that read their arrays in pieces, in order. */
@@ -23,8 +23,7 @@ typedef struct lm_sparse_parts {
     lm_element_reader *start, *column, *value; /* arrays of leman_features */
     void *user;
 } lm_sparse_parts;
-/* Writes a .npz with all rows, which are read from `parts` if it is not NULL. `more`, which may be NULL, adds arrays at
- * the end. */
+/* Writes a .npz with all rows, which are read from `parts`. `more`, which may be NULL, adds arrays at the end. */
 typedef leman_status lm_npz_more(const void *user, lm_zip *zip);
 leman_status lm_sparse_npz(const leman_features *features, const lm_sparse_parts *parts, const leman_dataset *data,
                            lm_npz_more *more, const void *user, lm_output *out);

@@ -1,61 +1,42 @@
 /* Checksums of files, and the .sha256 files that record them. */
 #include "io/download/digest.h"
+#include "base/ascii.h"
 #include "base/context.h"
 #include <errno.h>
 #include <string.h>
 #include <sys/stat.h>
 
 enum { RECORD_LIMIT = 4096 };
+static const char HEX[] = "0123456789abcdef";
 
-bool lm_digest_same(const lm_digest *a, const lm_digest *b)
-{
-    return !memcmp(a->bytes, b->bytes, sizeof a->bytes);
-}
-
-void lm_digest_text(const lm_digest *digest, char text[LM_DIGEST_TEXT])
-{
-    static const char hex[] = "0123456789abcdef";
-    for (size_t i = 0; i < LM_SHA256_BYTES; i++) {
-        text[2 * i] = hex[digest->bytes[i] >> 4];
-        text[2 * i + 1] = hex[digest->bytes[i] & 15];
-    }
-    text[2 * LM_SHA256_BYTES] = 0;
-}
-
-static bool add_piece(void *user, const char *bytes, size_t size)
+static leman_status add_piece(void *user, const char *bytes, size_t size)
 {
     lm_sha256_add(user, bytes, size);
-    return true;
+    return LEMAN_OK;
 }
 
 leman_status lm_digest_of_file(leman_context *ctx, const char *path, lm_digest *out)
 {
     lm_sha256 sum = lm_sha256_begin();
-    leman_status st = lm_bytes_visit(ctx, path, add_piece, &sum);
-    if (!st) lm_sha256_end(&sum, out->bytes);
-    return st;
+    unsigned char bytes[LM_SHA256_BYTES];
+    PASS(lm_bytes_visit(ctx, path, add_piece, &sum));
+    lm_sha256_end(&sum, bytes);
+    *out = (lm_digest){""};
+    for (size_t i = 0; i < 2 * sizeof bytes; i++) out->text[i] = HEX[i % 2 ? bytes[i / 2] & 15 : bytes[i / 2] >> 4];
+    return LEMAN_OK;
 }
 
 /* ---- The record ------------------------------------------------------------------------------ */
 
-static int hex_value(char c)
-{
-    if (c >= '0' && c <= '9') return c - '0';
-    if (c >= 'a' && c <= 'f') return c - 'a' + 10;
-    if (c >= 'A' && c <= 'F') return c - 'A' + 10;
-    return -1;
-}
-
 leman_status lm_digest_parse(leman_context *ctx, const char *file, lm_bytes bytes, const char *name, lm_digest *out)
 {
-    lm_digest digest = {{0}};
+    lm_digest digest = {""};
     const char *at = bytes.data, *end = bytes.data + bytes.size;
     for (size_t i = 0; i < 2 * LM_SHA256_BYTES; i++, at++) {
-        int value = at < end ? hex_value(*at) : -1;
-        if (value < 0)
+        digest.text[i] = at < end ? lm_lower(*at) : 0;
+        if (!digest.text[i] || !strchr(HEX, digest.text[i]))
             return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s:1: found %zu hexadecimal digits, expected the 64 of a SHA-256",
                            file, i);
-        digest.bytes[i / 2] = (unsigned char)(digest.bytes[i / 2] << 4 | value);
     }
     size_t length = strlen(name);
     bool named = end - at >= 2 && at[0] == ' ' && (at[1] == ' ' || at[1] == '*') && (size_t)(end - at - 2) >= length &&
@@ -89,9 +70,7 @@ leman_status lm_digest_read(leman_context *ctx, const char *file, const char *na
 leman_status lm_digest_write(leman_context *ctx, const char *file, const char *name, const lm_digest *digest)
 {
     AUTO(lm_output_abort) lm_output out = {0};
-    char text[LM_DIGEST_TEXT];
-    lm_digest_text(digest, text);
     PASS(lm_output_open(ctx, file, &out));
-    PASS(lm_output_printf(&out, "%s  %s\n", text, name));
+    PASS(lm_output_printf(&out, "%s  %s\n", digest->text, name));
     return lm_output_commit(&out);
 }

@@ -9,14 +9,11 @@
 #include "base/file.h"
 #include "io/download/sha256.h"
 
-enum { LM_DIGEST_TEXT = 2 * LM_SHA256_BYTES + 1 };
-
+/* A SHA-256 as 64 hexadecimal digits, with small letters and a terminating zero. */
 typedef struct lm_digest {
-    unsigned char bytes[LM_SHA256_BYTES];
+    char text[2 * LM_SHA256_BYTES + 1];
 } lm_digest;
 
-bool lm_digest_same(const lm_digest *a, const lm_digest *b);
-void lm_digest_text(const lm_digest *digest, char text[LM_DIGEST_TEXT]);
 /* Computes the SHA-256 of a file. O(bytes); reports progress. */
 leman_status lm_digest_of_file(leman_context *ctx, const char *path, lm_digest *out);
 

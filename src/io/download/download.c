@@ -34,13 +34,10 @@ typedef struct download_job {
     const char *name;
     leman_download_options options; /* with all defaults filled in */
     lm_cache_entry place;
+    int lock; /* of lm_cache_lock(), or -1 */
 } download_job;
 
-void leman_download_options_init(leman_download_options *options, size_t size)
-{
-    const leman_download_options defaults = {.max_bytes = LARGEST, .time_limit = LONGEST, .min_speed = SLOWEST};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_download_options, options, .max_bytes = LARGEST, .time_limit = LONGEST, .min_speed = SLOWEST)
 
 /* ---- Checks ---------------------------------------------------------------------------------- */
 
@@ -93,7 +90,7 @@ static leman_status inspect(const download_job *work, found *out, lm_digest *rec
     if (!S_ISREG(about.st_mode)) return lm_fail(work->ctx, LEMAN_ERROR_FILE, "%s: is not a file", work->place.zip);
     PASS(lm_digest_read(work->ctx, work->place.sum, work->place.file, &known, recorded));
     PASS(lm_digest_of_file(work->ctx, work->place.zip, actual));
-    *out = !known ? UNRECORDED : lm_digest_same(recorded, actual) ? GOOD : CHANGED;
+    *out = !known ? UNRECORDED : !strcmp(recorded->text, actual->text) ? GOOD : CHANGED;
     return LEMAN_OK;
 }
 
@@ -119,7 +116,6 @@ static leman_status from_cache(const download_job *work, bool locked, bool *ther
 {
     found state;
     lm_digest recorded, actual;
-    char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
     const leman_status st = inspect(work, &state, &recorded, &actual);
     if (st == LEMAN_ERROR_INPUT && locked) /* the recorded checksum cannot be read */
         return lm_fail(work->ctx, st, "%s; refresh it, or remove this record", leman_context_message(work->ctx));
@@ -128,11 +124,9 @@ static leman_status from_cache(const download_job *work, bool locked, bool *ther
     if (!locked || state == NOTHING || state == GOOD) return LEMAN_OK;
     *there = true;
     if (state == UNRECORDED) return check_and_record(work, &actual);
-    lm_digest_text(&recorded, expected);
-    lm_digest_text(&actual, text);
     return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
                    "%s: found SHA-256 %s, expected %s as recorded beside it; refresh it, or remove both",
-                   work->place.zip, text, expected);
+                   work->place.zip, actual.text, recorded.text);
 }
 
 /* ---- From the network ------------------------------------------------------------------------ */
@@ -141,7 +135,7 @@ static leman_status from_cache(const download_job *work, bool locked, bool *ther
  * leaves a file without a record, never one that contradicts its record. */
 static leman_status install(const download_job *work, bool known, const lm_digest *recorded, const lm_digest *digest)
 {
-    bool same = known && lm_digest_same(recorded, digest);
+    bool same = known && !strcmp(recorded->text, digest->text);
     if (!same) unlink(work->place.sum);
     if (rename(work->place.part, work->place.zip))
         return lm_fail_errno(work->ctx, errno, "%s: cannot be written", work->place.zip);
@@ -158,21 +152,17 @@ static leman_status receive(const download_job *work, bool known, const lm_diges
 {
     lm_digest digest;
     PASS(lm_digest_of_file(work->ctx, work->place.part, &digest));
-    if (known && !work->options.refresh && !lm_digest_same(recorded, &digest)) {
-        char expected[LM_DIGEST_TEXT], text[LM_DIGEST_TEXT];
-        lm_digest_text(recorded, expected);
-        lm_digest_text(&digest, text);
+    if (known && !work->options.refresh && strcmp(recorded->text, digest.text) != 0)
         return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
                        "%s: found SHA-256 %s, expected %s as recorded in %s; a refresh accepts the new content",
-                       work->options.url, text, expected, work->place.sum);
-    }
+                       work->options.url, digest.text, recorded->text, work->place.sum);
     PASS(check_content(work, work->place.part, work->options.url));
     return install(work, known, recorded, &digest);
 }
 
 static leman_status fetch(const download_job *work)
 {
-    lm_digest recorded = {{0}};
+    lm_digest recorded = {""};
     bool known = false, resumed = false;
     lm_transfer request = {.url = work->options.url,
                            .part = work->place.part,
@@ -221,7 +211,7 @@ static leman_status fill_job(leman_context *ctx, const char *name, const leman_d
         chosen.url = url;
     }
     PASS(lm_url_check(ctx, chosen.url, NULL));
-    *work = (download_job){.ctx = ctx, .name = name, .options = chosen};
+    *work = (download_job){.ctx = ctx, .name = name, .options = chosen, .lock = -1};
     return lm_cache_place(ctx, name, chosen.cache, &work->place);
 }
 
@@ -238,42 +228,35 @@ static leman_status may_fetch(const download_job *work)
     return LEMAN_OK;
 }
 
-static leman_status download(leman_context *ctx, const char *name, const leman_download_options *options, char *path,
-                             size_t size)
+static void download_job_end(const download_job *work)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    download_job work = {0};
-    struct stat about;
-    int lock = -1;
-    bool there = false;
-    TRY(fill_job(ctx, name, options, &work));
-    if (strlen(work.place.zip) >= size)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu byte%s given for a path", work.place.zip, size,
-             lm_plural(size));
-    if (!work.options.refresh) TRY(from_cache(&work, false, &there));
-    if (!there) {
-        bool beside =
-            !work.options.refresh && !stat(work.place.zip, &about); /* exists, but was not good without the lock */
-        if (!beside) TRY(may_fetch(&work));
-        if (!beside) TRY(lm_cache_make(ctx, &work.place));
-        st = lm_cache_lock(ctx, &work.place, &lock);
-        if (st && !(beside && st == LEMAN_ERROR_FILE)) goto done; /* a read-only cache needs no lock */
-        st = LEMAN_OK;
-        if (!work.options.refresh) TRY(from_cache(&work, true, &there));
-    }
-    if (!there) TRY(may_fetch(&work)); /* the file may have been removed meanwhile */
-    if (!there) TRY(fetch(&work));
-    strcpy(path, work.place.zip);
-done:
-    lm_cache_unlock(&work.place, lock);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    lm_cache_unlock(&work->place, work->lock);
 }
 
 leman_status leman_dataset_download(leman_context *ctx, const char *name, const leman_download_options *options,
                                     char *path, size_t size)
 {
     REQUIRE(ctx, name, path);
-    return download(ctx, name, options, path, size);
+    SCRATCH_SCOPE(ctx);
+    AUTO(download_job_end) download_job work = {.lock = -1};
+    struct stat about;
+    bool there = false;
+    PASS(fill_job(ctx, name, options, &work));
+    if (strlen(work.place.zip) >= size)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: is longer than the %zu byte%s given for a path", work.place.zip,
+                       size, lm_plural(size));
+    if (!work.options.refresh) PASS(from_cache(&work, false, &there));
+    if (!there) {
+        bool beside =
+            !work.options.refresh && !stat(work.place.zip, &about); /* exists, but was not good without the lock */
+        if (!beside) PASS(may_fetch(&work));
+        if (!beside) PASS(lm_cache_make(ctx, &work.place));
+        const leman_status st = lm_cache_lock(ctx, &work.place, &work.lock);
+        if (st && !(beside && st == LEMAN_ERROR_FILE)) return st; /* a read-only cache needs no lock */
+        if (!work.options.refresh) PASS(from_cache(&work, true, &there));
+    }
+    if (!there) PASS(may_fetch(&work)); /* the file may have been removed meanwhile */
+    if (!there) PASS(fetch(&work));
+    strcpy(path, work.place.zip);
+    return LEMAN_OK;
 }

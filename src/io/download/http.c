@@ -72,7 +72,7 @@ const char *lm_reply_validator(const lm_reply *reply)
 leman_status lm_origin_read(leman_context *ctx, const char *path, const char *url, bool *found,
                             char validator[LM_VALIDATOR_SIZE])
 {
-    lm_bytes bytes = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
     *found = false;
     leman_status st = lm_bytes_open(ctx, path, ORIGIN_LIMIT, &bytes);
     if (st) return st == LEMAN_ERROR_MEMORY || st == LEMAN_ERROR_BUDGET ? st : LEMAN_OK;
@@ -83,7 +83,6 @@ leman_status lm_origin_read(leman_context *ctx, const char *path, const char *ur
         if (stop && stop + 1 == end) copy_line(validator, second, stop);
         *found = stop && stop + 1 == end && *validator;
     }
-    lm_bytes_close(&bytes);
     return LEMAN_OK;
 }
 

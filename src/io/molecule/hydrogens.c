@@ -144,10 +144,9 @@ leman_status lm_mol_find_radicals(leman_context *ctx, lm_mol *m)
             continue;
         }
         if (!sigma) { /* on first use: aromatic bonds of each atom, and the sum of their orders in a Kekulé structure */
-            PASS_SCRATCH(ctx, sigma, m->atoms);
+            PASS_SCRATCH_ZERO(ctx, sigma, m->atoms);
+            PASS_SCRATCH_ZERO(ctx, pi, m->atoms);
             PASS_SCRATCH(ctx, order, m->bonds + 1);
-            PASS_SCRATCH(ctx, pi, m->atoms);
-            for (size_t a = 0; a < m->atoms; a++) sigma[a] = pi[a] = 0;
             PASS(lm_mol_kekule(ctx, m, order, &missing, &bad));
             for (size_t b = 0; b < m->bonds; b++) {
                 const lm_mol_bond *bond = m->bond + b;

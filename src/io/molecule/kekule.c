@@ -64,13 +64,12 @@ static leman_status make_matching(leman_context *ctx, const lm_mol *m, matching 
 {
     const size_t n = g->atoms = m->atoms;
     PASS_SCRATCH(ctx, g->needs, n);
-    PASS_SCRATCH(ctx, g->start, n + 2);
+    PASS_SCRATCH_ZERO(ctx, g->start, n + 2);
     PASS_SCRATCH(ctx, g->neighbor, 2 * m->bonds + 1);
     PASS_SCRATCH(ctx, g->mate, n);
     PASS_SCRATCH(ctx, g->left, n);
     PASS_SCRATCH(ctx, g->queue, n);
     find_needs(m, g, g->left);
-    memset(g->start, 0, (n + 2) * sizeof *g->start);
     for (size_t i = 0; i < m->bonds; i++) {
         if (!is_edge(g, m->bond + i)) continue;
         g->start[m->bond[i].from + 2]++;

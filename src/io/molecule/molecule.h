@@ -5,7 +5,7 @@
 #ifndef LM_MOLECULE_H
 #define LM_MOLECULE_H
 
-#include "base/context.h"
+#include "base/text.h"
 #include "graph/dataset.h"
 
 /* Bond types, which are also the edge labels: the types of MOL files, and quadruple bonds. */
@@ -140,10 +140,14 @@ leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *molecule, uint8_t *
 
 /* ---- Graphs (molecule_graph.c) --------------------------------------------------------------- */
 
-/* Changes hydrogens and aromatic bonds as chosen. *found is false if a Kekulé structure is asked for and does not
- * exist; then *atom is an atom without its double bond. */
-leman_status lm_mol_prepare(leman_context *ctx, lm_mol *molecule, const lm_mol_choices *choices, lm_mol_counts *counts,
-                            bool *found, size_t *atom);
+/* Changes hydrogens and aromatic bonds as chosen. Fails with LEMAN_ERROR_INPUT if a Kekulé structure is asked for and
+ * does not exist. The message names the file and line of `where`, and an atom without its double bond, counted from
+ * first_atom, which is 0 or 1. */
+leman_status lm_mol_prepare(const lm_text *where, size_t first_atom, lm_mol *molecule, const lm_mol_choices *choices,
+                            lm_mol_counts *counts);
+/* Makes a text the name of the next graph of raw. Fails with LEMAN_ERROR_INPUT if the text is not printable UTF-8; the
+ * message calls it `what`. */
+leman_status lm_mol_name(const lm_text *text, const char *what, lm_raw *raw);
 /* Appends the graph of the molecule, without its name, to raw. `line` is the first line of the molecule in the file. */
 leman_status lm_mol_add(leman_context *ctx, const lm_mol *molecule, const lm_mol_choices *choices,
                         lm_mol_counts *counts, lm_raw *raw, uint64_t line);

@@ -1,6 +1,6 @@
 /* Turns a molecule into a graph: changes hydrogens and aromatic bonds as chosen, then makes atoms vertices and bonds
  * edges. */
-#include "base/text.h"
+#include "io/intern.h"
 #include "io/molecule/molecule.h"
 #include <string.h>
 
@@ -147,26 +147,38 @@ static leman_status add_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *
     return LEMAN_OK;
 }
 
-leman_status lm_mol_prepare(leman_context *ctx, lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
-                            bool *found, size_t *atom)
+leman_status lm_mol_prepare(const lm_text *where, size_t first_atom, lm_mol *m, const lm_mol_choices *choices,
+                            lm_mol_counts *counts)
 {
+    leman_context *ctx = where->ctx;
     SCRATCH_SCOPE(ctx);
     uint8_t *order;
-    size_t missing;
-    *found = true;
+    size_t missing, atom;
     if (choices->aromatic == LEMAN_AROMATIC_KEKULE) {
         PASS_SCRATCH(ctx, order, m->bonds + 1);
-        PASS(lm_mol_kekule(ctx, m, order, &missing, atom));
-        *found = !missing;
-        for (size_t i = 0; *found && i < m->bonds; i++)
+        PASS(lm_mol_kekule(ctx, m, order, &missing, &atom));
+        if (missing)
+            return lm_text_fail(where,
+                                "found aromatic bonds that cannot be made single and double, expected a double bond "
+                                "for atom %zu%s",
+                                atom + first_atom, first_atom ? "" : ", counted from 0");
+        for (size_t i = 0; i < m->bonds; i++)
             if (order[i]) m->bond[i].type = order[i];
-        if (*found) lm_mol_valences(m);
+        lm_mol_valences(m);
     }
     if (choices->hydrogens == LEMAN_HYDROGENS_EXPLICIT)
         PASS(add_hydrogens(ctx, m, counts));
     else if (choices->hydrogens != LEMAN_HYDROGENS_AS_WRITTEN && m->has_hydrogens)
         PASS(fold_hydrogens(ctx, m, counts));
     return LEMAN_OK;
+}
+
+leman_status lm_mol_name(const lm_text *text, const char *what, lm_raw *raw)
+{
+    const size_t length = (size_t)(text->end - text->at);
+    if (!lm_text_printable(text->at, length))
+        return lm_text_fail(text, "found bytes in the %s that are no printable UTF-8 text", what);
+    return lm_append_text(text->ctx, &raw->graph_name, &raw->graph_name_end, text->at, length);
 }
 
 /* ---- The graph ------------------------------------------------------------------------------- */

@@ -1,21 +1,15 @@
 /* Turns graphs into molecules: atoms from vertex labels, bonds from edge labels. */
 #include "io/molecule/molecule_of.h"
+#include "io/format.h"
 #include <string.h>
 
 /* labels as one number with all properties */
 enum { ONE_NUMBER = 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS };
 
-static leman_status no_atom(leman_context *ctx, const leman_dataset *data, size_t graph, size_t vertex, int64_t label)
-{
-    return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                   "%s: graph %zu: vertex %zu has label %lld, expected an atom's, as SMILES and SDF give them",
-                   data->name, graph, vertex, (long long)label);
-}
-
-leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_mol_source *source)
+/* Sets *hydrogens if the labels contain the number of hydrogens. */
+static leman_status check_labels(leman_context *ctx, const leman_dataset *data, bool *hydrogens)
 {
     const leman_columns *c = &data->columns;
-    *source = (lm_mol_source){.data = data};
     if (data->directed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found directed graphs, expected molecules", data->name);
     if (c->vertex_labels != 1 || c->edge_labels != 1)
@@ -29,8 +23,11 @@ leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_
             if (label < 0 || label % 1000 > 118 || label >= 2 * INT64_C(100000000000) ||
                 label / 1000 % 100 > 50 + LM_MAX_CHARGE || label / 100000 % 10 > 3 ||
                 (label / 1000 % 100 > LM_MAX_CHARGE && label / 1000 % 100 <= 50))
-                PASS(no_atom(ctx, data, g, v - data->graph_start[g], label));
-            source->hydrogens |= label / 1000000000 % 100 != 0;
+                return lm_fail(
+                    ctx, LEMAN_ERROR_INPUT,
+                    "%s: graph %zu: vertex %zu has label %lld, expected an atom's, as SMILES and SDF give them",
+                    data->name, g, (size_t)(v - data->graph_start[g]), (long long)label);
+            *hydrogens |= label / 1000000000 % 100 != 0;
         }
     return LEMAN_OK;
 }
@@ -109,10 +106,27 @@ static leman_status convert(leman_context *ctx, const char *name, size_t number,
     return LEMAN_OK;
 }
 
-leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *m)
+leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, bool sdf, lm_mol_writer *write,
+                              lm_output *out)
 {
-    const leman_graph g = leman_dataset_graph(source->data, graph);
-    return convert(ctx, source->data->name, graph, &g, ONE_NUMBER, source->hydrogens, m);
+    AUTO(lm_mol_free) lm_mol m = {0};
+    bool hydrogens = false;
+    leman_columns kept = data->columns;
+    PASS(check_labels(ctx, data, &hydrogens));
+    PASS(lm_mol_check_names(ctx, data, sdf));
+    PASS(write(data, 0, NULL, out));
+    lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, i);
+        PASS(convert(ctx, data->name, i, &g, ONE_NUMBER, hydrogens, &m));
+        PASS(write(data, i, &m, out));
+        PASS(lm_progress_step(ctx, i + 1));
+    }
+    if (!sdf || kept.vertex_attributes != 3) kept.vertex_attributes = 0; /* three are coordinates */
+    kept.edge_attributes = 0;
+    kept.vertex_names = false;
+    lm_log_dropped(ctx, data, sdf ? "SDF" : "SMILES", &kept);
+    return LEMAN_OK;
 }
 
 leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *g, lm_mol *m)

@@ -4,18 +4,15 @@
 
 #include "io/molecule/molecule.h"
 
-typedef struct lm_mol_source {
-    const leman_dataset *data;
-    bool hydrogens; /* the labels contain the number of hydrogens */
-} lm_mol_source;
-
-/* Prepares *source for lm_mol_of_graph(). Fails with LEMAN_ERROR_INPUT if the data set is directed, does not have one
- * column of vertex labels and one of edge labels, or has vertex labels that are not atoms. */
-leman_status lm_mol_source_of(leman_context *ctx, const leman_dataset *data, lm_mol_source *source);
-/* Sets *molecule to a graph of the data set. Hydrogens that the labels do not contain follow from the standard
- * valences; aromatic atoms such as nitrogen get those that a Kekulé structure needs. Fails with LEMAN_ERROR_INPUT if an
- * edge label is not a bond. */
-leman_status lm_mol_of_graph(leman_context *ctx, const lm_mol_source *source, size_t graph, lm_mol *molecule);
+/* Writes the molecule of graph number `graph`, or what stands before the first graph if the molecule is NULL. */
+typedef leman_status lm_mol_writer(const leman_dataset *data, size_t graph, const lm_mol *molecule, lm_output *out);
+/* Writes an SDF (sdf) or a file of SMILES: calls `write` with NULL and then with the molecule of every graph. Hydrogens
+ * that the labels do not contain follow from the standard valences; aromatic atoms such as nitrogen get those that a
+ * Kekulé structure needs. Logs which columns are dropped. Fails with LEMAN_ERROR_INPUT if the data set is directed, does
+ * not have one column of vertex labels and one of edge labels, has labels that are not atoms and bonds, or fails
+ * lm_mol_check_names(). */
+leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, bool sdf, lm_mol_writer *write,
+                              lm_output *out);
 /* Sets *molecule to a single graph, for drawings. The label columns are the default ones of LEMAN_ATOM_COLUMNS if their
  * number fits; otherwise the first column is the label. Fails with LEMAN_ERROR_INPUT if an edge label is not a bond. */
 leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *graph, lm_mol *molecule);

@@ -7,7 +7,6 @@
  * is used.
  */
 #include "io/molecule/molecule.h"
-#include <string.h>
 
 /* ---- Any molecule ---------------------------------------------------------------------------- */
 
@@ -15,9 +14,8 @@ static leman_status bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t *
 {
     size_t *start;
     uint32_t *bond;
-    PASS_SCRATCH(ctx, start, m->atoms + 2);
+    PASS_SCRATCH_ZERO(ctx, start, m->atoms + 2);
     PASS_SCRATCH(ctx, bond, 2 * m->bonds + 1);
-    memset(start, 0, (m->atoms + 2) * sizeof *start);
     for (size_t i = 0; i < m->bonds; i++) {
         start[m->bond[i].from + 2]++;
         start[m->bond[i].to + 2]++;
@@ -35,14 +33,12 @@ static leman_status bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t *
 static leman_status begin_search(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
 {
     PASS(bonds_of_atoms(ctx, m, &s->start, &s->bond));
-    PASS_SCRATCH(ctx, s->seen, m->atoms + 1);
+    PASS_SCRATCH_ZERO(ctx, s->seen, m->atoms + 1);
     PASS_SCRATCH(ctx, s->low, m->atoms + 1);
     PASS_SCRATCH(ctx, s->through, m->atoms + 1);
     PASS_SCRATCH(ctx, s->stack, m->atoms + 1);
     PASS_SCRATCH(ctx, s->next, m->atoms + 1);
-    PASS_SCRATCH(ctx, s->in_ring, m->bonds + 1);
-    memset(s->seen, 0, (m->atoms + 1) * sizeof *s->seen);
-    memset(s->in_ring, 0, m->bonds + 1);
+    PASS_SCRATCH_ZERO(ctx, s->in_ring, m->bonds + 1);
     return LEMAN_OK;
 }
 

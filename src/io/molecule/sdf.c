@@ -89,18 +89,6 @@ leman_status lm_sdf_need_line(lm_sdf *sdf, const char *what, size_t number, size
 
 /* ---- A molecule ------------------------------------------------------------------------------ */
 
-/* Makes the title of the molecule the name of its graph. */
-static leman_status read_title(lm_sdf *sdf, const lm_text *line)
-{
-    lm_raw *raw = sdf->raw;
-    const size_t length = (size_t)(line->end - line->at);
-    if (!lm_text_printable(line->at, length))
-        return lm_text_fail(line, "found bytes in the title that are no printable UTF-8 text");
-    PASS(lm_vector_append(line->ctx, &raw->graph_name, line->at, length, 1));
-    const uint64_t end = raw->graph_name.count;
-    return lm_vector_append(line->ctx, &raw->graph_name_end, &end, 1, sizeof end);
-}
-
 typedef struct counts {
     int64_t atoms, bonds, lists;
     bool v3000;
@@ -113,7 +101,7 @@ static leman_status read_header(lm_sdf *sdf, counts *c)
     sdf->first_line = sdf->text.line;
     for (int i = 0; i < HEADER_LINES; i++) {
         PASS(lm_sdf_need_line(sdf, "the header of a molecule", 0, 0, &line));
-        if (!i) PASS(read_title(sdf, &line));
+        if (!i) PASS(lm_mol_name(&line, "title", sdf->raw));
     }
     PASS(lm_sdf_need_line(sdf, "the counts of atoms and bonds", 0, 0, &line));
     lm_text version = lm_sdf_columns(&line, 33, 6), list = lm_sdf_columns(&line, 6, 3);
@@ -204,10 +192,8 @@ static leman_status read_table(lm_sdf *sdf, const counts *c)
 
 static leman_status read_molecule(lm_sdf *sdf)
 {
-    leman_context *ctx = sdf->text.ctx;
+    lm_text where = sdf->text;
     counts c;
-    bool found;
-    size_t atom = 0;
     sdf->atoms.count = 0;
     lm_intern_free(&sdf->numbers);
     sdf->molecule.atoms = sdf->molecule.bonds = 0;
@@ -217,13 +203,9 @@ static leman_status read_molecule(lm_sdf *sdf)
     else
         PASS(read_table(sdf, &c));
     PASS(lm_sdf_finish_atoms(sdf));
-    PASS(lm_mol_prepare(ctx, &sdf->molecule, &sdf->choices, &sdf->counts, &found, &atom));
-    if (!found)
-        return lm_fail(
-            ctx, LEMAN_ERROR_INPUT,
-            "%s:%zu: found aromatic bonds that cannot be made single and double, expected a double bond for atom %zu",
-            sdf->text.file, sdf->first_line, atom + 1);
-    return lm_mol_add(ctx, &sdf->molecule, &sdf->choices, &sdf->counts, sdf->raw, sdf->first_line);
+    where.line = sdf->first_line;
+    PASS(lm_mol_prepare(&where, 1, &sdf->molecule, &sdf->choices, &sdf->counts));
+    return lm_mol_add(sdf->text.ctx, &sdf->molecule, &sdf->choices, &sdf->counts, sdf->raw, sdf->first_line);
 }
 
 /* ---- Data fields: "> <NAME>", lines, an empty line ------------------------------------------- */
@@ -302,8 +284,8 @@ static void sdf_end(lm_sdf *sdf)
     lm_properties_free(&sdf->properties);
 }
 
-leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                         leman_cleaning *cleaning, leman_dataset **out)
+static leman_status sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
+                             leman_cleaning *cleaning, leman_dataset **out)
 {
     AUTO(leman_builder_drop) leman_builder *builder = NULL;
     AUTO(sdf_end)
@@ -328,8 +310,9 @@ leman_status lm_sdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, 
     return leman_builder_finish(builder, options->policy, cleaning, out);
 }
 
-bool lm_sdf_is(lm_bytes bytes)
+static bool sdf_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)
 {
+    (void)ctx, (void)options;
     if (!bytes.size) return false;
     lm_sdf sdf = {.text = {.at = bytes.data, .end = bytes.data + bytes.size}};
     lm_text line = sdf.text;
@@ -338,3 +321,6 @@ bool lm_sdf_is(lm_bytes bytes)
     size_t length = (size_t)(line.end - line.at);
     return memmem(line.at, length, "V2000", 5) || memmem(line.at, length, "V3000", 5);
 }
+
+const lm_format_row lm_format_sdf = {
+    .endings = {".sdf", ".sd", ".mol"}, .read = sdf_read, .write = lm_sdf_write, .is = sdf_is, .molecules = true};

@@ -17,6 +17,15 @@ typedef struct lm_sdf_atom {
     int64_t valence;       /* of all bonds, including hydrogens; 0: not given, -1: no bonds */
 } lm_sdf_atom;
 
+/* Properties that a V2000 line ("M  CHG") or a word of a V3000 line ("CHG=") gives to an atom. */
+enum { LM_SDF_V2000_PROPERTIES = 3, LM_SDF_PROPERTIES };
+typedef struct lm_sdf_property {
+    const char *v2000, *v3000, *what; /* what: for messages */
+    int64_t min, max;
+    size_t member; /* offsetof in lm_sdf_atom */
+} lm_sdf_property;
+extern const lm_sdf_property lm_sdf_properties[LM_SDF_PROPERTIES];
+
 typedef struct lm_sdf {
     lm_text text; /* its position is the next line to read */
     lm_raw *raw;
@@ -63,6 +72,8 @@ leman_status lm_sdf_read_property(lm_sdf *sdf, const lm_text *line, lm_sdf_seen 
  * the radicals. */
 leman_status lm_sdf_finish_atoms(lm_sdf *sdf);
 
+/* Fails with LEMAN_ERROR_INPUT if labels are not atoms and bonds. */
+lm_format_writer lm_sdf_write;
 /* sdf_v3000.c. Reads a molecule behind its counts line, up to M  END. */
 leman_status lm_sdf_read_v3000(lm_sdf *sdf);
 

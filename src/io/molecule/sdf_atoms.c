@@ -54,33 +54,31 @@ leman_status lm_sdf_read_atom(const lm_text *line, const char *symbol, size_t le
 
 /* ---- Property lines -------------------------------------------------------------------------- */
 
-static leman_status read_pair(lm_sdf *sdf, const lm_text *line, size_t at, const char *what, int64_t min, int64_t max,
-                              size_t member)
+const lm_sdf_property lm_sdf_properties[LM_SDF_PROPERTIES] = {
+    {"M  CHG", "CHG=", "a charge from -15 to 15", -15, 15, offsetof(lm_sdf_atom, charge)},
+    {"M  RAD", "RAD=", "a radical from 0 to 3", 0, 3, offsetof(lm_sdf_atom, radical)},
+    {"M  ISO", "MASS=", "a mass from 0 to 999", 0, 999, offsetof(lm_sdf_atom, isotope)},
+    {NULL, "VAL=", "a valence from -1 to 14", -1, 14, offsetof(lm_sdf_atom, valence)}};
+
+static leman_status read_pair(lm_sdf *sdf, const lm_text *line, size_t at, const lm_sdf_property *p)
 {
     char atoms[48];
     int64_t atom, value;
     lm_sdf_atom *all = sdf->atoms.items;
     snprintf(atoms, sizeof atoms, "an atom from 1 to %zu", sdf->atoms.count);
     PASS(lm_sdf_number(line, at, 4, atoms, 1, (int64_t)sdf->atoms.count, &atom));
-    PASS(lm_sdf_number(line, at + 4, 4, what, min, max, &value));
-    memcpy((char *)(all + atom - 1) + member, &value, sizeof value);
+    PASS(lm_sdf_number(line, at + 4, 4, p->what, p->min, p->max, &value));
+    memcpy((char *)(all + atom - 1) + p->member, &value, sizeof value);
     return LEMAN_OK;
 }
 
 leman_status lm_sdf_read_property(lm_sdf *sdf, const lm_text *line, lm_sdf_seen *seen)
 {
-    static const struct {
-        const char *begin, *what;
-        int64_t min, max;
-        size_t member;
-    } KINDS[] = {{"M  CHG", "a charge from -15 to 15", -15, 15, offsetof(lm_sdf_atom, charge)},
-                 {"M  RAD", "a radical from 0 to 3", 0, 3, offsetof(lm_sdf_atom, radical)},
-                 {"M  ISO", "a mass from 0 to 999", 0, 999, offsetof(lm_sdf_atom, isotope)}};
     lm_sdf_atom *atom = sdf->atoms.items;
     int64_t pairs;
     size_t kind = 0;
-    while (kind < 3 && !lm_sdf_begins(line, KINDS[kind].begin)) kind++;
-    if (kind == 3) return LEMAN_OK;
+    while (kind < LM_SDF_V2000_PROPERTIES && !lm_sdf_begins(line, lm_sdf_properties[kind].v2000)) kind++;
+    if (kind == LM_SDF_V2000_PROPERTIES) return LEMAN_OK;
     const bool isotopes = kind == 2, first = isotopes ? !seen->isotopes : !seen->charges;
     for (size_t i = 0; i < sdf->atoms.count && first; i++) { /* property lines replace the atom lines */
         if (isotopes)
@@ -92,8 +90,7 @@ leman_status lm_sdf_read_property(lm_sdf *sdf, const lm_text *line, lm_sdf_seen 
     seen->charges |= !isotopes;
     PASS(lm_sdf_number(line, 6, 3, "a number of atoms", 0, MAX_PAIRS, &pairs));
     for (size_t i = 0; i < (size_t)pairs; i++)
-        PASS(read_pair(sdf, line, FIRST_PAIR + PAIR * i, KINDS[kind].what, KINDS[kind].min, KINDS[kind].max,
-                       KINDS[kind].member));
+        PASS(read_pair(sdf, line, FIRST_PAIR + PAIR * i, lm_sdf_properties + kind));
     return LEMAN_OK;
 }
 

@@ -83,22 +83,14 @@ static bool is_block(const lm_text *line, const char *verb, const char *name)
 /* Reads the KEY=VALUE words behind an atom. */
 static leman_status read_options(lm_text *line, lm_sdf_atom *atom)
 {
-    static const struct {
-        const char *key, *what;
-        int64_t min, max;
-        size_t member;
-    } KEYS[] = {{"CHG=", "a charge from -15 to 15", -15, 15, offsetof(lm_sdf_atom, charge)},
-                {"RAD=", "a radical from 0 to 3", 0, 3, offsetof(lm_sdf_atom, radical)},
-                {"MASS=", "a mass from 0 to 999", 0, 999, offsetof(lm_sdf_atom, isotope)},
-                {"VAL=", "a valence from -1 to 14", -1, 14, offsetof(lm_sdf_atom, valence)}};
     lm_text word;
     while (next_word(line, &word))
-        for (size_t i = 0; i < sizeof KEYS / sizeof *KEYS; i++) {
+        for (const lm_sdf_property *p = lm_sdf_properties; p < lm_sdf_properties + LM_SDF_PROPERTIES; p++) {
             int64_t value;
-            if (!lm_sdf_begins(&word, KEYS[i].key)) continue;
-            word.at += strlen(KEYS[i].key);
-            PASS(read_number(&word, KEYS[i].what, KEYS[i].min, KEYS[i].max, &value));
-            memcpy((char *)atom + KEYS[i].member, &value, sizeof value);
+            if (!lm_sdf_begins(&word, p->v3000)) continue;
+            word.at += strlen(p->v3000);
+            PASS(read_number(&word, p->what, p->min, p->max, &value));
+            memcpy((char *)atom + p->member, &value, sizeof value);
             break;
         }
     return LEMAN_OK;

@@ -4,8 +4,8 @@
  * are written in property lines. A valence is written for atoms whose hydrogens do not follow from the standard
  * valences. Targets and classes are data fields. O(atoms + bonds).
  */
-#include "io/format.h"
 #include "io/molecule/molecule_of.h"
+#include "io/molecule/sdf.h"
 #include <math.h>
 #include <string.h>
 
@@ -115,33 +115,23 @@ static void write_fields(const leman_dataset *data, size_t graph, lm_output *out
     }
 }
 
+static leman_status write_molecule(const leman_dataset *data, size_t graph, const lm_mol *m, lm_output *out)
+{
+    size_t length;
+    if (!m) return lm_output_write(out, "$$$$\n", data->graphs ? 0 : 5); /* the reader refuses an empty file */
+    PASS(check_molecule(out->ctx, data, graph, m));
+    const char *name = leman_dataset_graph_name(data, graph, &length);
+    lm_output_printf(out, "%.*s\n  Leman\n\n", (int)length, name);
+    if (m->atoms <= V2000_MOST && m->bonds <= V2000_MOST)
+        write_v2000(m, out);
+    else
+        write_v3000(m, out);
+    lm_output_printf(out, "M  END\n");
+    write_fields(data, graph, out);
+    return lm_output_printf(out, "$$$$\n");
+}
+
 leman_status lm_sdf_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
-    AUTO(lm_mol_free) lm_mol m = {0};
-    lm_mol_source source;
-    PASS(lm_mol_source_of(ctx, data, &source));
-    PASS(lm_mol_check_names(ctx, data, true));
-    if (!data->graphs) PASS(lm_output_printf(out, "$$$$\n")); /* the reader refuses an empty file */
-    lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
-    for (size_t g = 0; g < data->graphs; g++) {
-        size_t length;
-        const char *name = leman_dataset_graph_name(data, g, &length);
-        PASS(lm_mol_of_graph(ctx, &source, g, &m));
-        PASS(check_molecule(ctx, data, g, &m));
-        lm_output_printf(out, "%.*s\n  Leman\n\n", (int)length, name);
-        if (m.atoms <= V2000_MOST && m.bonds <= V2000_MOST)
-            write_v2000(&m, out);
-        else
-            write_v3000(&m, out);
-        lm_output_printf(out, "M  END\n");
-        write_fields(data, g, out);
-        PASS(lm_output_printf(out, "$$$$\n"));
-        PASS(lm_progress_step(ctx, g + 1));
-    }
-    leman_columns kept = data->columns;
-    if (kept.vertex_attributes != 3) kept.vertex_attributes = 0;
-    kept.edge_attributes = 0;
-    kept.vertex_names = false;
-    lm_log_dropped(ctx, data, "SDF", &kept);
-    return LEMAN_OK;
+    return lm_mol_write_all(ctx, data, true, write_molecule, out);
 }

@@ -8,7 +8,6 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "io/archive/gzip.h"
-#include "io/format.h"
 #include "io/molecule/smiles_table.h"
 #include <stdio.h>
 #include <string.h>
@@ -119,7 +118,9 @@ static lm_field first_word(const char *at, const char *end)
 /* Returns true if the ending says that lines begin with a SMILES, followed by a name. */
 static bool is_smiles_file(const lm_smiles_reader *r)
 {
-    return lm_gzip_ends(r->path, ".smi") || lm_gzip_ends(r->path, ".smiles") || lm_gzip_ends(r->path, ".ism");
+    for (const char *const *ending = lm_format_smiles.endings; *ending; ending++)
+        if (lm_gzip_ends(r->path, *ending)) return true;
+    return false;
 }
 
 /* Decides whether the first line, whose cell r->smiles contains "smiles", is a header or a molecule with such a name.

@@ -1,7 +1,6 @@
 /* Makes data sets of SMILES from files and from strings in memory. */
 #include "base/arguments.h"
 #include "base/drop.h"
-#include "io/format.h"
 #include "io/molecule/smiles_table.h"
 #include <string.h>
 
@@ -32,8 +31,8 @@ leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names)
     return (leman_columns){.vertex_labels = lm_label_columns(choices->labels), .edge_labels = 1, .graph_names = names};
 }
 
-leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
-                            leman_cleaning *cleaning, leman_dataset **out)
+static leman_status smiles_read(leman_context *ctx, const char *path, lm_bytes *bytes,
+                                const leman_read_options *options, leman_cleaning *cleaning, leman_dataset **out)
 {
     AUTO(leman_builder_drop) leman_builder *builder = NULL;
     AUTO(lm_smiles_end) lm_smiles_reader reader = lm_smiles_reader_of(ctx, path, *bytes, options);
@@ -50,17 +49,19 @@ leman_status lm_smiles_read(leman_context *ctx, const char *path, lm_bytes *byte
     return lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out);
 }
 
-/* Appends the name of the last graph; NULL: no name. */
-static leman_status add_name(leman_context *ctx, lm_raw *raw, const char *name)
+static bool smiles_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)
 {
-    const size_t length = name ? strlen(name) : 0;
-    if (!lm_text_printable(name, length))
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "SMILES:%zu: found bytes in the name that are no printable UTF-8 text",
-                       raw->graphs - 1);
-    if (length) PASS(lm_vector_append(ctx, &raw->graph_name, name, length, 1));
-    const uint64_t end = raw->graph_name.count;
-    return lm_vector_append(ctx, &raw->graph_name_end, &end, 1, sizeof end);
+    (void)ctx;
+    return options->smiles_column || lm_smiles_table_is(bytes);
 }
+
+const lm_format_row lm_format_smiles = {.endings = {".smi", ".smiles", ".ism"},
+                                        .read = smiles_read,
+                                        .write = lm_smiles_write,
+                                        .is = smiles_is,
+                                        .in_tables = true,
+                                        .molecules = true,
+                                        .slices = LM_STREAM_SMILES};
 
 static leman_status add_all(lm_smiles_reader *r, lm_raw *raw, const char *const *smiles, const char *const *names,
                             size_t count, bool *refused)
@@ -76,7 +77,9 @@ static leman_status add_all(lm_smiles_reader *r, lm_raw *raw, const char *const 
         text.line = i;
         PASS(lm_smiles_add(r, raw, &text, text.at, &kept));
         if (refused) refused[i] = !kept;
-        if (kept && names) PASS(add_name(ctx, raw, names[i]));
+        text.at = names && names[i] ? names[i] : "";
+        text.end = text.at + strlen(text.at);
+        if (kept && names) PASS(lm_mol_name(&text, "name", raw));
         if (i % 256 == 0) PASS(lm_progress_step(ctx, i));
     }
     return LEMAN_OK;

@@ -5,7 +5,6 @@
  */
 #include "io/molecule/smiles_table.h"
 #include "base/ascii.h"
-#include "io/format.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -56,26 +55,15 @@ static leman_status unreadable(const lm_text *smiles, const char *begin, const l
     return lm_text_fail(smiles, "column %zu: found %s, expected %s", column, found, f->expected);
 }
 
-static leman_status no_kekule(const lm_text *smiles, size_t atom)
-{
-    return lm_text_fail(smiles,
-                        "found aromatic bonds that cannot be made single and double, expected a double bond for atom "
-                        "%zu, counted from 0",
-                        atom);
-}
-
 leman_status lm_smiles_add(lm_smiles_reader *r, lm_raw *raw, const lm_text *smiles, const char *begin, bool *kept)
 {
     leman_context *ctx = smiles->ctx;
     lm_mol *m = &r->molecule;
     lm_smiles_fault fault = {.at = NULL};
-    bool found = true;
-    size_t atom = 0;
     *kept = true;
     leman_status st = lm_smiles_parse(ctx, m, smiles->at, (size_t)(smiles->end - smiles->at), &fault);
     if (st == LEMAN_ERROR_INPUT && fault.at) st = unreadable(smiles, begin, &fault);
-    if (!st) st = lm_mol_prepare(ctx, m, &r->choices, &r->counts, &found, &atom);
-    if (!st && !found) st = no_kekule(smiles, atom);
+    if (!st) st = lm_mol_prepare(smiles, 0, m, &r->choices, &r->counts);
     if (st == LEMAN_ERROR_INPUT && r->skip) {
         if (!r->skipped++) snprintf(r->first_skipped, sizeof r->first_skipped, "%s", ctx->message);
         *kept = false;
@@ -98,14 +86,9 @@ static leman_status cell_text(lm_smiles_reader *r, const lm_field *cell, lm_text
 
 static leman_status add_name(lm_smiles_reader *r, lm_raw *raw)
 {
-    lm_text name = {0};
+    lm_text name = {.ctx = r->text.ctx};
     if (r->name < r->cell.count) PASS(cell_text(r, (lm_field *)r->cell.items + r->name, &name));
-    const size_t length = (size_t)(name.end - name.at);
-    if (length && !lm_text_printable(name.at, length))
-        return lm_text_fail(&r->text, "found bytes in the name that are no printable UTF-8 text");
-    if (length) PASS(lm_vector_append(r->text.ctx, &raw->graph_name, name.at, length, 1));
-    const uint64_t end = raw->graph_name.count;
-    return lm_vector_append(r->text.ctx, &raw->graph_name_end, &end, 1, sizeof end);
+    return lm_mol_name(&name, "name", raw);
 }
 
 static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)

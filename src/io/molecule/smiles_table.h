@@ -12,6 +12,7 @@
 
 #include "base/text.h"
 #include "io/csv.h"
+#include "io/format.h"
 #include "io/molecule/molecule.h"
 #include "io/molecule/properties.h"
 
@@ -47,11 +48,16 @@ leman_status lm_smiles_begin(lm_smiles_reader *reader);
 /* Returns true if the text is too short to tell a header from a molecule, that is, if its second line is missing and
  * needed. */
 bool lm_smiles_needs_second_line(lm_text text);
+/* Returns true if a word of the first line contains "smiles", in upper or lower case, as the header of a table of
+ * molecules does. */
+bool lm_smiles_table_is(lm_bytes bytes);
 /* Appends the graphs of the next lines to reader->flat, and their names to raw. Reads at most `limit` lines with
  * molecules. Sets reader->ended at the end of the text. */
 leman_status lm_smiles_lines(lm_smiles_reader *reader, lm_raw *raw, size_t limit);
 void lm_smiles_end(lm_smiles_reader *reader);
 
+/* Fails with LEMAN_ERROR_INPUT if labels are not atoms and bonds. */
+lm_format_writer lm_smiles_write;
 /* Returns the columns of a data set of SMILES; names: graphs have names. */
 leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names);
 /* Logs how many SMILES and which properties of molecules were left out. */

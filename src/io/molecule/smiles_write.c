@@ -4,8 +4,8 @@
  * search; it is not canonical. An atom without charge, isotope and radical is written without brackets if a reader
  * would imply its hydrogens. O(atoms + bonds).
  */
-#include "io/format.h"
 #include "io/molecule/molecule_of.h"
+#include "io/molecule/smiles_table.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -154,12 +154,9 @@ static leman_status begin_walk(leman_context *ctx, const lm_mol *m, lm_output *o
 {
     *w = (smiles_walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
     PASS(lm_mol_rings(ctx, m, &w->s));
-    PASS_SCRATCH(ctx, w->left, m->atoms + 1);
-    PASS_SCRATCH(ctx, w->ring, m->bonds + 1);
-    PASS_SCRATCH(ctx, w->open, w->rings / 64 + 1);
-    memset(w->left, 0, (m->atoms + 1) * sizeof *w->left);
-    memset(w->ring, 0, (m->bonds + 1) * sizeof *w->ring);
-    memset(w->open, 0, (w->rings / 64 + 1) * sizeof *w->open);
+    PASS_SCRATCH_ZERO(ctx, w->left, m->atoms + 1);
+    PASS_SCRATCH_ZERO(ctx, w->ring, m->bonds + 1);
+    PASS_SCRATCH_ZERO(ctx, w->open, w->rings / 64 + 1);
     for (uint32_t a = 0; a < m->atoms; a++)
         if (w->s.through[a] != NONE) w->left[other_end(m, w->s.through[a], a)]++;
     return LEMAN_OK;
@@ -210,7 +207,7 @@ static bool is_table(const leman_dataset *data)
     return table;
 }
 
-static void write_header(const leman_dataset *data, lm_output *out)
+static leman_status write_header(const leman_dataset *data, lm_output *out)
 {
     char number[LM_TARGET_TEXT];
     size_t length;
@@ -220,7 +217,7 @@ static void write_header(const leman_dataset *data, lm_output *out)
         const char *name = lm_mol_target_name(data, i, number, &length);
         write_cell(out, name, length);
     }
-    lm_output_printf(out, "\n");
+    return lm_output_printf(out, "\n");
 }
 
 static void write_columns(const leman_dataset *data, size_t graph, lm_output *out)
@@ -239,32 +236,31 @@ static void write_columns(const leman_dataset *data, size_t graph, lm_output *ou
     }
 }
 
+static leman_status write_line(const leman_dataset *data, size_t graph, const lm_mol *m, bool table, lm_output *out)
+{
+    size_t length;
+    if (!m->atoms)
+        return lm_fail(out->ctx, LEMAN_ERROR_INPUT,
+                       "%s: graph %zu has no vertices, expected atoms, since there is no empty SMILES", data->name,
+                       graph);
+    PASS(write_smiles(out->ctx, m, out));
+    const char *name = leman_dataset_graph_name(data, graph, &length);
+    if (table || length) write_cell(out, name, length);
+    write_columns(data, graph, out);
+    return lm_output_printf(out, "\n");
+}
+
+static leman_status write_alone(const leman_dataset *data, size_t graph, const lm_mol *m, lm_output *out)
+{
+    return m ? write_line(data, graph, m, false, out) : LEMAN_OK;
+}
+
+static leman_status write_row(const leman_dataset *data, size_t graph, const lm_mol *m, lm_output *out)
+{
+    return m ? write_line(data, graph, m, true, out) : write_header(data, out);
+}
+
 leman_status lm_smiles_write(leman_context *ctx, const leman_dataset *data, lm_output *out)
 {
-    const bool table = is_table(data);
-    AUTO(lm_mol_free) lm_mol m = {0};
-    lm_mol_source source;
-    PASS(lm_mol_source_of(ctx, data, &source));
-    PASS(lm_mol_check_names(ctx, data, false));
-    if (table) write_header(data, out);
-    lm_progress_begin(ctx, data->graphs, "writing %s", data->name);
-    for (size_t g = 0; g < data->graphs; g++) {
-        size_t length;
-        const char *name = leman_dataset_graph_name(data, g, &length);
-        PASS(lm_mol_of_graph(ctx, &source, g, &m));
-        if (!m.atoms)
-            return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                           "%s: graph %zu has no vertices, expected atoms, since there is no empty SMILES", data->name,
-                           g);
-        PASS(write_smiles(ctx, &m, out));
-        if (table || length) write_cell(out, name, length);
-        write_columns(data, g, out);
-        PASS(lm_output_printf(out, "\n"));
-        PASS(lm_progress_step(ctx, g + 1));
-    }
-    leman_columns kept = data->columns;
-    kept.vertex_attributes = kept.edge_attributes = 0;
-    kept.vertex_names = false;
-    lm_log_dropped(ctx, data, "SMILES", &kept);
-    return LEMAN_OK;
+    return lm_mol_write_all(ctx, data, false, is_table(data) ? write_row : write_alone, out);
 }

@@ -51,15 +51,15 @@ static leman_status find_format(leman_stream *s)
     lm_window *w = &s->window;
     lm_bytes bytes = {.data = w->text.items, .size = w->text.count};
     s->format = s->options.format;
-    if (!s->format) s->format = lm_format_of_input(s->ctx, s->path, bytes, s->options.smiles_column);
+    if (!s->format) s->format = lm_format_of_input(s->ctx, s->path, bytes, &s->options);
     if (w->ended) return LEMAN_OK;
     if (s->format == LEMAN_FORMAT_SMILES) {
         PASS(lm_window_pass_comments(w, true));
     } else if (!s->options.format && (!s->format || s->format == LEMAN_FORMAT_EDGE_LIST) && !lm_window_has_line(w)) {
         PASS(lm_window_pass_comments(w, false));
         bytes = (lm_bytes){.data = w->text.items, .size = w->text.count};
-        s->format = lm_format_of_input(s->ctx, s->path, bytes, s->options.smiles_column);
-        if (s->format == LEMAN_FORMAT_GRAPH6 || s->format == LEMAN_FORMAT_SPARSE6)
+        s->format = lm_format_of_input(s->ctx, s->path, bytes, &s->options);
+        if (lm_format_of(s->format)->slices == LM_STREAM_GRAPH6)
             return lm_fail(s->ctx, LEMAN_ERROR_INPUT, "%s: found lines that begin with #, expected none in graph6",
                            s->shown);
     }
@@ -70,19 +70,12 @@ static leman_status find_format(leman_stream *s)
 static leman_status open_text(leman_stream *s)
 {
     PASS(find_format(s));
-    const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.text.count};
-    const bool smiles = s->format == LEMAN_FORMAT_SMILES;
-    const bool graph6 = s->format == LEMAN_FORMAT_GRAPH6 || s->format == LEMAN_FORMAT_SPARSE6;
-    const bool lines = (graph6 || smiles) && !s->options.vertex_labels;
-    if (!lines || !(s->window.lines || (!s->window.ended && (s->window.whole || smiles)))) {
-        PASS(read_whole(s));
-    } else if (graph6) {
-        s->kind = LM_STREAM_GRAPH6;
-        s->text = lm_text_of(s->ctx, s->shown, (lm_bytes){.data = bytes.data, .size = s->window.whole});
-    } else {
-        s->kind = LM_STREAM_SMILES;
-        PASS(lm_stream_smiles_begin(s));
-    }
+    s->kind = lm_format_of(s->format)->slices;
+    const bool smiles = s->kind == LM_STREAM_SMILES, lines = smiles || s->kind == LM_STREAM_GRAPH6;
+    const bool more = s->window.lines || (!s->window.ended && (s->window.whole || smiles));
+    if (!lines || !more || s->options.vertex_labels) return read_whole(s);
+    if (smiles) return lm_stream_smiles_begin(s);
+    s->text = lm_text_of(s->ctx, s->shown, (lm_bytes){.data = s->window.text.items, .size = s->window.whole});
     return LEMAN_OK;
 }
 

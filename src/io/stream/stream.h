@@ -8,11 +8,8 @@
 #ifndef LM_STREAM_H
 #define LM_STREAM_H
 
-#include "io/format.h"
 #include "io/molecule/smiles_table.h"
 #include "io/stream/window.h"
-
-typedef enum lm_stream_kind { LM_STREAM_WHOLE, LM_STREAM_BINARY, LM_STREAM_SMILES, LM_STREAM_GRAPH6 } lm_stream_kind;
 
 struct leman_stream {
     leman_context *ctx;

@@ -40,18 +40,14 @@ static leman_status number_graphs(leman_stream *s, size_t count, lm_raw *raw)
 /* Makes a data set of `graphs` graphs without vertices, with the labels of raw. */
 static leman_status labels_of(leman_stream *s, size_t graphs, lm_raw *raw, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_flat flat = {0};
+    AUTO(lm_flat_free) lm_flat flat = {0};
     leman_policy policy = leman_policy_default();
     policy.directed = s->policy.directed;
     policy.empty_graphs = policy.isolated_vertices = policy.self_loops = LEMAN_ACTION_KEEP;
-    TRY(lm_vector_reserve(s->ctx, &flat.graph_end, graphs, sizeof(uint64_t)));
+    PASS(lm_vector_reserve(s->ctx, &flat.graph_end, graphs, sizeof(uint64_t)));
     if (graphs) memset(flat.graph_end.items, 0, graphs * sizeof(uint64_t));
     flat.graph_end.count = graphs;
-    TRY(lm_flat_finish(s->ctx, &flat, raw, &policy, NULL, out));
-done:
-    lm_flat_free(&flat);
-    return st;
+    return lm_flat_finish(s->ctx, &flat, raw, &policy, NULL, out);
 }
 
 /* ---- SMILES ---------------------------------------------------------------------------------- */
@@ -70,7 +66,7 @@ leman_status lm_stream_smiles_begin(leman_stream *s)
 {
     lm_smiles_reader *r = &s->smiles;
     if (!s->window.whole && !s->window.ended) PASS(lm_window_next(&s->window));
-    while (!s->window.ended && lm_smiles_needs_second_line(text_of(s, 1))) PASS(lm_window_grow(&s->window));
+    while (!s->window.ended && lm_smiles_needs_second_line(text_of(s, 1))) PASS(lm_window_append(&s->window));
     const lm_bytes bytes = {.data = s->window.text.items, .size = s->window.whole};
     *r = lm_smiles_reader_of(s->ctx, s->shown, bytes, &s->options);
     const leman_columns columns = lm_smiles_columns(&r->choices, true);
@@ -107,14 +103,13 @@ static leman_status read_smiles(leman_stream *s)
 
 leman_status lm_stream_smiles_next(leman_stream *s, leman_cleaning *cleaning, leman_dataset **out)
 {
-    leman_status st = LEMAN_OK;
     lm_flat *flat = &s->smiles.flat;
     lm_raw raw = {.name = s->name, .columns = lm_smiles_columns(&s->smiles.choices, false)};
-    TRY(read_smiles(s));
-    if (!flat->graph_end.count) goto done;
-    TRY(number_graphs(s, flat->graph_end.count, &raw));
-    TRY(lm_flat_finish(s->ctx, flat, &raw, &s->policy, cleaning, out));
-done:
+    leman_status st = read_smiles(s);
+    if (!st && flat->graph_end.count) {
+        st = number_graphs(s, flat->graph_end.count, &raw);
+        if (!st) st = lm_flat_finish(s->ctx, flat, &raw, &s->policy, cleaning, out);
+    }
     lm_flat_free(flat);
     *flat = (lm_flat){0};
     lm_vector_release(&raw.class_label);

@@ -174,19 +174,12 @@ static leman_status grow(lm_window *w)
                    w->lines + 1, lm_bytes_text(w->text.count, size), lm_budget_text(w->ctx, lm_budget(w->ctx), budget));
 }
 
-/* Fills the window, which is enlarged if it is full. */
-static leman_status append(lm_window *w)
+leman_status lm_window_append(lm_window *w)
 {
     if (w->text.count == w->text.capacity) PASS(grow(w));
     PASS(fill(w, w->text.capacity - w->text.count));
     find_whole(w);
     return LEMAN_OK;
-}
-
-leman_status lm_window_grow(lm_window *w)
-{
-    leman_status st = grow(w);
-    return st ? st : append(w);
 }
 
 leman_status lm_window_next(lm_window *w)
@@ -196,7 +189,7 @@ leman_status lm_window_next(lm_window *w)
     for (const char *p = text, *end = text + w->whole; (p = memchr(p, '\n', (size_t)(end - p))); p++) w->lines++;
     memmove(text, text + w->whole, w->text.count - w->whole);
     w->text.count -= w->whole;
-    do PASS(append(w));
+    do PASS(lm_window_append(w));
     while (!w->whole && !w->ended);
     return LEMAN_OK;
 }
@@ -206,7 +199,7 @@ leman_status lm_window_pass_comments(lm_window *w, bool moves)
     w->comments = true;
     drop_comments(w, first_of(w));
     find_whole(w);
-    while (!w->ended && !lm_window_has_line(w)) PASS(moves ? lm_window_next(w) : append(w));
+    while (!w->ended && !lm_window_has_line(w)) PASS(moves ? lm_window_next(w) : lm_window_append(w));
     return LEMAN_OK;
 }
 

@@ -33,8 +33,8 @@ leman_status lm_window_open(leman_context *ctx, lm_input *input, size_t size, ui
 /* Moves the window behind its whole lines; text.items may move. The window grows if a line does not fit. Fails with
  * LEMAN_ERROR_BUDGET, and the number of the line in the message, if there is not enough memory. */
 leman_status lm_window_next(lm_window *window);
-/* Doubles the window and appends more text. */
-leman_status lm_window_grow(lm_window *window);
+/* Appends text until the window is full. A full window is doubled first. */
+leman_status lm_window_append(lm_window *window);
 /* Returns about how many bytes of the input the first `at` bytes of the text correspond to. The result does not
  * decrease while the window moves. */
 uint64_t lm_window_place(const lm_window *window, size_t at);

@@ -1,27 +1,26 @@
 /* Feature triples: making, freeing and sorting them. */
 #include "kernel/counts/triples.h"
+#include "base/drop.h"
 #include "base/thread_pool.h"
 
 leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm_triples *out)
 {
-    leman_status st = LEMAN_OK;
+    AUTO(lm_triples_free)
     lm_triples triples = {.graphs = graphs,
                           .blocks = blocks,
                           .workers = lm_thread_pool_workers(ctx),
                           .span = UINT64_MAX,
                           .filled = SIZE_MAX,
                           .sorted = SIZE_MAX};
-    size_t lists = (size_t)triples.workers * blocks * LM_TRIPLE_LISTS;
     if (graphs >> (64 - LM_TRIPLE_VALUE_BITS))
-        FAIL(ctx, LEMAN_ERROR_INPUT, "found %zu graph%s, expected fewer than 2^%d", graphs, lm_plural(graphs),
-             64 - LM_TRIPLE_VALUE_BITS);
-    NEW_ZERO(ctx, triples.list, lists);
-    NEW(ctx, triples.part, (size_t)triples.workers);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "found %zu graph%s, expected fewer than 2^%d", graphs, lm_plural(graphs),
+                       64 - LM_TRIPLE_VALUE_BITS);
+    PASS_NEW_ZERO(ctx, triples.list, (size_t)triples.workers * blocks * LM_TRIPLE_LISTS);
+    PASS_NEW(ctx, triples.part, (size_t)triples.workers);
     for (int w = 0; w < triples.workers; w++) triples.part[w] = (lm_triples_part){.span = UINT64_MAX};
     *out = triples;
-done:
-    if (st) lm_triples_free(&triples);
-    return st;
+    triples = (lm_triples){0};
+    return LEMAN_OK;
 }
 
 void lm_triples_free(lm_triples *triples)
@@ -99,20 +98,16 @@ static leman_status order_by_graph(leman_context *ctx, size_t graphs, lm_pair *e
 leman_status lm_triples_sort(leman_context *ctx, lm_triples *triples, size_t block, size_t list, lm_pair **entries,
                              size_t *count)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_pair *ordered = NULL, *spare;
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_release_at) lm_pair *ordered = NULL;
+    lm_pair *spare;
     const size_t all = lm_triples_entries(triples, block, list);
-    NEW(ctx, ordered, all);
+    PASS_NEW(ctx, ordered, all);
     gather(triples, block * LM_TRIPLE_LISTS + list, ordered + all);
     if (triples->scarce) lm_trim_memory();
-    SCRATCH(ctx, spare, all);
-    if (!in_order_of_graphs(ordered, all)) TRY(order_by_graph(ctx, triples->graphs, ordered, all, spare));
+    PASS_SCRATCH(ctx, spare, all);
+    if (!in_order_of_graphs(ordered, all)) PASS(order_by_graph(ctx, triples->graphs, ordered, all, spare));
     lm_sort_pairs(ordered, spare, all, ctx->settings.threads);
-    *entries = ordered;
     *count = all;
-done:
-    if (st) lm_release(ordered);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return HAND_OVER(entries, ordered);
 }

@@ -38,17 +38,13 @@ typedef struct computation {
     size_t graphs, first_graph;
     entry_block *block; /* [blocks] of all kernels, in the order of their columns */
     size_t blocks;
-    uint64_t *start;   /* [graphs + 1]: 0, then the number of entries with a column of each graph */
+    uint64_t *start;   /* [graphs + 1]: 0, then the number of entries with a column of each graph; not owned */
     double *square;    /* [graphs] squared lengths (kernel with itself), including entries without a column */
     lm_vector feature; /* leman_feature: the new columns */
     uint64_t out_of_vocabulary;
 } computation;
 
-void leman_feature_options_init(leman_feature_options *options, size_t size)
-{
-    const leman_feature_options defaults = {0};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_feature_options, options, 0)
 
 /* ---- Columns of a block ---------------------------------------------------------------------- */
 
@@ -119,24 +115,21 @@ static leman_status name_columns(computation *t, leman_feature feature, entry_bl
 
 static leman_status add_kernel(computation *t, const leman_dataset *data, const leman_kernel *kernel, uint32_t number)
 {
-    leman_status st = LEMAN_OK;
-    lm_triples triples = {0};
+    AUTO(lm_triples_free) lm_triples triples = {0};
     bool branches = t->branches && lm_kernel_branches(kernel);
     uint32_t lists = t->compact ? LM_TRIPLE_LISTS : 1;
-    TRY(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &triples));
+    PASS(lm_triples_new(t->ctx, data->graphs, lm_kernel_blocks(kernel, branches), &triples));
     triples.expanded = !t->compact || (t->expanded && kernel->coloring.k > 1);
-    TRY(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
+    PASS(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
     for (uint32_t place = 0; place < triples.blocks * lists; place++) {
         entry_block *b = t->block + t->blocks++;
         double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
         b->minima = kernel->assignment;
         b->scale = b->minima ? weight : sqrt(weight);
-        TRY(lm_triples_sort(t->ctx, &triples, place / lists, place % lists, &b->entry, &b->count));
-        TRY(name_columns(t, (leman_feature){number, place, 0}, b));
+        PASS(lm_triples_sort(t->ctx, &triples, place / lists, place % lists, &b->entry, &b->count));
+        PASS(name_columns(t, (leman_feature){number, place, 0}, b));
     }
-done:
-    lm_triples_free(&triples);
-    return st;
+    return LEMAN_OK;
 }
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
@@ -147,8 +140,6 @@ static leman_status place_rows(computation *t, leman_features *f)
     SCRATCH_SCOPE(t->ctx);
     uint64_t *next;
     PASS_SCRATCH(t->ctx, next, t->graphs);
-    f->start = t->start;
-    t->start = NULL;
     for (size_t g = 0; g < t->graphs; g++) {
         next[g] = f->start[g];
         f->start[g + 1] += f->start[g];
@@ -229,13 +220,20 @@ static void normalize(const computation *t, leman_features *f)
     }
 }
 
-static leman_status compute_features(computation t, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                                     double *self, leman_features *out)
+static void release_columns(computation *t)
 {
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = t.ctx;
+    for (size_t b = 0; b < t->blocks; b++) lm_release(t->block[b].entry);
+    lm_vector_release(&t->feature);
+}
+
+static leman_status compute_features(computation given, const leman_dataset *data, const leman_kernel *normal,
+                                     size_t count, double *self, leman_features *out)
+{
+    leman_context *ctx = given.ctx;
+    SCRATCH_SCOPE(ctx);
+    AUTO(release_columns) computation t = given;
+    AUTO(lm_features_clear) leman_features f = {.rows = data->graphs};
     const leman_feature_options *options = t.options;
-    leman_features f = {.rows = data->graphs};
     size_t blocks = 0;
     t.name = data->name;
     t.graphs = data->graphs;
@@ -243,15 +241,16 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     for (size_t i = 0; i < count; i++)
         blocks += lm_kernel_blocks(normal + i, t.branches && lm_kernel_branches(normal + i)) *
                   (t.compact ? LM_TRIPLE_LISTS : 1);
-    NEW_ZERO(ctx, t.block, blocks);
-    NEW_ZERO(ctx, t.square, t.graphs);
-    NEW_ZERO(ctx, t.start, t.graphs + 1);
-    for (size_t i = 0; i < count; i++) TRY(add_kernel(&t, data, normal + i, (uint32_t)i));
+    PASS_SCRATCH_ZERO(ctx, t.block, blocks);
+    PASS_SCRATCH_ZERO(ctx, t.square, t.graphs);
+    PASS_NEW_ZERO(ctx, f.start, t.graphs + 1);
+    t.start = f.start;
+    for (size_t i = 0; i < count; i++) PASS(add_kernel(&t, data, normal + i, (uint32_t)i));
     size_t entries = 0;
     for (size_t b = 0; b < t.blocks; b++) entries += t.block[b].count;
     if (entries > lm_budget(ctx) / 128) lm_trim_memory(); /* returns the memory of triples before rows are allocated */
-    TRY(place_rows(&t, &f));
-    if (options->hash_bits) TRY(fold_rows(&t, &f));
+    PASS(place_rows(&t, &f));
+    if (options->hash_bits) PASS(fold_rows(&t, &f));
     if (options->normalize) normalize(&t, &f);
     f.columns = options->columns     ? options->columns->columns
                 : options->hash_bits ? (size_t)1 << options->hash_bits
@@ -259,19 +258,11 @@ static leman_status compute_features(computation t, const leman_dataset *data, c
     if (!options->columns && !options->hash_bits) {
         f.feature = t.feature.items;
         t.feature = (lm_vector){0};
-        if (!f.feature) NEW(ctx, f.feature, 0); /* not NULL even without columns, since columns are named */
+        if (!f.feature) PASS_NEW(ctx, f.feature, 0); /* not NULL even without columns, since columns are named */
     }
     f.out_of_vocabulary = t.out_of_vocabulary;
     if (self) memcpy(self, t.square, t.graphs * sizeof *self);
-    *out = f;
-done:
-    for (size_t b = 0; b < t.blocks; b++) lm_release(t.block[b].entry);
-    lm_release(t.block);
-    lm_release(t.square);
-    lm_release(t.start);
-    lm_vector_release(&t.feature);
-    if (st) lm_features_clear(&f);
-    return st;
+    return HAND_OVER(out, f);
 }
 
 leman_status lm_features_of(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
@@ -345,22 +336,12 @@ static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels
 leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_feature_options *options, leman_kernel **normal)
 {
-    leman_status st = check_options(ctx, options);
-    return st ? st : normal_forms(ctx, kernels, count, normal);
-}
-
-leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
-                                     size_t count, const leman_feature_options *options, leman_kernel **normal)
-{
-    leman_kernel *copy;
     PASS(check_options(ctx, options));
-    PASS(lm_kernels_copy(ctx, kernels, count, &copy));
-    PASS(lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, options), data, NULL));
-    PASS(lm_kernels_resolve(ctx, data, copy, count));
-    return normal_forms(ctx, copy, count, normal);
+    return normal_forms(ctx, kernels, count, normal);
 }
 
-uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, const leman_feature_options *options)
+/* Returns a checksum of the options, the columns that they fix and the kernels, without the names of files. */
+static uint64_t options_checksum(const leman_kernel *kernels, size_t count, const leman_feature_options *options)
 {
     const leman_features *known = options->columns;
     const uint64_t members[] = {
@@ -373,6 +354,23 @@ uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, 
         sum = lm_checksum(name, sizeof name, sum);
     }
     return sum;
+}
+
+leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                     size_t count, const leman_feature_options *options, leman_kernel **normal)
+{
+    leman_kernel *copy;
+    PASS(check_options(ctx, options));
+    PASS(lm_kernels_copy(ctx, kernels, count, &copy));
+    PASS(lm_ranks_same_work(ctx, options_checksum(copy, count, options), data, NULL));
+    for (size_t i = 0; !data && i < count; i++)
+        if (copy[i].kind == LEMAN_KERNEL_KIND_COLORS && copy[i].coloring.rounds == LEMAN_STABLE)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "found rounds until nothing splits, expected a number of them for a stream");
+    if (!data && options->apex)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");
+    PASS(lm_kernels_resolve(ctx, data, copy, count));
+    return normal_forms(ctx, copy, count, normal);
 }
 
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *f)
@@ -388,41 +386,31 @@ void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_
 
 /* Computes the features of kernels in normal form, with blocks and origin. */
 static leman_status compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                            const leman_feature_options *options, leman_features *out)
+                            const leman_feature_options *options, leman_features *f)
 {
-    leman_status st = LEMAN_OK;
-    const leman_features *known = options->columns;
-    leman_feature_origin origin = {0};
-    leman_features f = {0};
-    TRY(lm_origin_compute(ctx, data, normal, count, options->apex, &origin));
-    if (known) TRY(lm_origin_check(ctx, data, &known->origin, &origin));
-    TRY(lm_features_of(ctx, data, normal, count, options, 0, &f));
-    if (!options->hash_bits) TRY(lm_column_blocks(ctx, normal, count, NULL, known ? known : &f, &f));
-    TRY(lm_origin_copy(ctx, known && known->origin.kernels ? &known->origin : &origin, &f.origin));
-    lm_features_log(ctx, data, &f);
-    *out = f;
-done:
-    if (st) lm_features_clear(&f);
-    lm_origin_free(&origin);
-    return st;
+    AUTO(lm_origin_free) leman_feature_origin origin = {0};
+    PASS(lm_origin_of_columns(ctx, data, normal, count, options, &origin));
+    PASS(lm_features_of(ctx, data, normal, count, options, 0, f));
+    if (!options->hash_bits)
+        PASS(lm_column_blocks(ctx, normal, count, NULL, options->columns ? options->columns : f, f));
+    lm_features_log(ctx, data, f);
+    return HAND_OVER(&f->origin, origin);
 }
 
 leman_status leman_features_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                     size_t count, const leman_feature_options *asked, leman_features **out)
 {
     leman_feature_options options = leman_feature_options_default();
-    leman_features f = {0};
+    leman_kernel *normal;
     REQUIRE(ctx, data, kernels, out);
     PASS(lm_options_copy(ctx, "leman_feature_options", asked, &options, sizeof options));
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_kernel *normal;
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_features_clear) leman_features f = {0};
     lm_ranks_begin(ctx);
     leman_status st = lm_features_prepare_for(ctx, data, kernels, count, &options, &normal);
     if (!st) st = compute(ctx, data, normal, count, &options, &f);
-    st = lm_ranks_end(ctx, st);
-    if (!st) st = lm_features_own(ctx, &f, out);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS(lm_ranks_end(ctx, st));
+    return lm_features_own(ctx, &f, out);
 }
 
 /* ---- Some rows ------------------------------------------------------------------------------- */
@@ -430,19 +418,18 @@ leman_status leman_features_compute(leman_context *ctx, const leman_dataset *dat
 leman_status lm_features_select(leman_context *ctx, const leman_features *f, lm_mapped *mapped, const size_t *row,
                                 size_t count, leman_features *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_features kept = {.rows = count};
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_features_clear) leman_features kept = {.rows = count};
     uint32_t *place; /* first 1 if a column occurs, then its new number */
-    SCRATCH_ZERO(ctx, place, f->columns);
-    NEW(ctx, kept.start, count + 1);
+    PASS_SCRATCH_ZERO(ctx, place, f->columns);
+    PASS_NEW(ctx, kept.start, count + 1);
     kept.start[0] = 0;
     for (size_t i = 0; i < count; i++)
         kept.start[i + 1] = kept.start[i] + f->start[(row ? row[i] : i) + 1] - f->start[row ? row[i] : i];
     kept.entries = kept.start[count];
-    NEW(ctx, kept.column, kept.entries);
-    NEW(ctx, kept.value, kept.entries);
-    NEW(ctx, kept.feature, f->columns);
+    PASS_NEW(ctx, kept.column, kept.entries);
+    PASS_NEW(ctx, kept.value, kept.entries);
+    PASS_NEW(ctx, kept.feature, f->columns);
     for (size_t i = 0; i < count; i++) {
         const uint64_t from = f->start[row ? row[i] : i], to = kept.start[i], entries = kept.start[i + 1] - to;
         lm_mapped_touch(mapped, f->column + from, entries * sizeof *f->column);
@@ -457,49 +444,30 @@ leman_status lm_features_select(leman_context *ctx, const leman_features *f, lm_
         kept.feature[kept.columns++] = f->feature[c];
     }
     for (size_t e = 0; e < kept.entries; e++) kept.column[e] = place[kept.column[e]];
-    *out = kept;
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    if (st) lm_features_clear(&kept);
-    return st;
+    return HAND_OVER(out, kept);
 }
 
 /* ---- Ownership ------------------------------------------------------------------------------- */
 
-enum { ARRAYS = 9 };
-
-static void arrays_of(const leman_features *f, void *array[ARRAYS])
-{
-    void *const all[ARRAYS] = {f->start,       f->column, f->value,          f->feature,      f->block,
-                               f->class_label, f->target, f->origin.kernels, f->origin.kernel};
-    memcpy(array, all, sizeof all);
-}
-
 void lm_features_clear(leman_features *f)
 {
-    void *array[ARRAYS];
-    arrays_of(f, array);
-    for (size_t i = 0; i < ARRAYS; i++) lm_release(array[i]);
+    void *const all[] = {f->start, f->column, f->value, f->feature, f->block, f->class_label, f->target};
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) lm_release(all[i]);
+    lm_origin_free(&f->origin);
     *f = (leman_features){0};
 }
 
 leman_status lm_features_own(leman_context *ctx, leman_features *f, leman_features **out)
 {
-    leman_status st = LEMAN_OK;
     leman_features *object;
-    NEW_ZERO(ctx, object, 1);
-    *object = *f;
+    PASS_NEW(ctx, object, 1);
     *out = object;
-done:
-    if (st) lm_features_clear(f);
-    return st;
+    return HAND_OVER(object, *f);
 }
 
 void leman_features_free(leman_features *f)
 {
-    void *array[ARRAYS];
     if (!f) return;
-    arrays_of(f, array);
-    for (size_t i = 0; i < ARRAYS; i++) lm_release(array[i]);
+    lm_features_clear(f);
     lm_release(f);
 }

@@ -131,21 +131,16 @@ leman_status lm_feature_store_write(lm_feature_store *store, const leman_feature
     return lm_sparse_npz(f, &parts, data, store->map.block ? lm_column_arrays : NULL, &labels, out);
 }
 
-static leman_status write_columns(leman_context *ctx, const leman_features *f, const char *path)
-{
-    AUTO(lm_column_map_free) lm_column_map map = {0};
-    AUTO(lm_output_abort) lm_output out = {0};
-    PASS(lm_columns_check(ctx, f));
-    PASS(lm_column_map_view(ctx, f, &map));
-    PASS(lm_output_open(ctx, path, &out));
-    PASS(lm_feature_columns_put(&out, &f->origin, &map));
-    return lm_output_commit(&out);
-}
-
 leman_status leman_feature_columns_write(leman_context *ctx, const leman_features *features, const char *path)
 {
     REQUIRE(ctx, features, path);
-    return write_columns(ctx, features, path);
+    AUTO(lm_column_map_free) lm_column_map map = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
+    PASS(lm_columns_check(ctx, features));
+    PASS(lm_column_map_view(ctx, features, &map));
+    PASS(lm_output_open(ctx, path, &out));
+    PASS(lm_feature_columns_put(&out, &features->origin, &map));
+    return lm_output_commit(&out);
 }
 
 leman_status leman_features_check(leman_context *ctx, const char *path)
@@ -160,9 +155,11 @@ leman_status leman_features_check(leman_context *ctx, const char *path)
     return LEMAN_OK;
 }
 
-static leman_status write_matrix(leman_context *ctx, const leman_features *f, const leman_dataset *data,
-                                 const char *path)
+leman_status leman_features_write(leman_context *ctx, const leman_features *features, const leman_dataset *data,
+                                  const char *path)
 {
+    REQUIRE(ctx, features, path);
+    const leman_features *f = features;
     AUTO(lm_column_map_free) lm_column_map map = {0};
     AUTO(lm_gzip_abort) lm_gzip file = {0};
     PASS(leman_features_check(ctx, path));
@@ -180,13 +177,6 @@ static leman_status write_matrix(leman_context *ctx, const leman_features *f, co
         PASS(lm_sparse_rows(path, f, data, 0, file.text));
     }
     return lm_gzip_commit(&file);
-}
-
-leman_status leman_features_write(leman_context *ctx, const leman_features *features, const leman_dataset *data,
-                                  const char *path)
-{
-    REQUIRE(ctx, features, path);
-    return write_matrix(ctx, features, data, path);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -252,16 +242,13 @@ static leman_status check_entries(const lm_feature_reader *r, const leman_featur
 /* Reads an array of one element a row, or no array. */
 static leman_status get_labels(lm_serializer *serializer, size_t rows, void **items)
 {
-    void *found = NULL;
+    AUTO(lm_release_at) void *found = NULL;
     size_t count = 0;
-    leman_status st = lm_serialize_array(serializer, &found, &count, 8);
-    if (!st && count && count != rows)
-        st = lm_serializer_fail(serializer, "found labels of %zu graph%s, expected %zu", count, lm_plural(count), rows);
-    if (st || !count)
-        lm_release(found);
-    else
-        *items = found;
-    return st;
+    PASS(lm_serialize_array(serializer, &found, &count, 8));
+    if (count && count != rows)
+        return lm_serializer_fail(serializer, "found labels of %zu graph%s, expected %zu", count, lm_plural(count),
+                                  rows);
+    return count ? HAND_OVER(items, found) : LEMAN_OK;
 }
 
 /* Reads everything but the rows, which stay in the bytes of the file. */
@@ -308,63 +295,44 @@ static leman_status find_rows(const lm_feature_reader *r, size_t entries, size_t
 
 leman_status lm_feature_reader_next(lm_feature_reader *r, size_t entries, leman_features *out)
 {
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = r->serializer.ctx;
-    leman_features f = {0};
+    AUTO(lm_features_clear) leman_features f = {0};
     uint64_t first, end;
-    TRY(find_rows(r, entries, &f.rows, &first, &end));
+    PASS(find_rows(r, entries, &f.rows, &first, &end));
     f.entries = end - first;
-    NEW(ctx, f.start, f.rows + 1);
-    NEW(ctx, f.column, f.entries);
-    NEW(ctx, f.value, f.entries);
+    PASS_NEW(r->serializer.ctx, f.start, f.rows + 1);
+    PASS_NEW(r->serializer.ctx, f.column, f.entries);
+    PASS_NEW(r->serializer.ctx, f.value, f.entries);
     lm_elements_copy(&r->start, r->row, f.rows + 1, f.start);
     for (size_t i = 0; i <= f.rows; i++) f.start[i] -= first;
     lm_elements_copy(&r->column, first, f.entries, f.column);
     lm_elements_copy(&r->value, first, f.entries, f.value);
-    TRY(check_entries(r, &f));
+    PASS(check_entries(r, &f));
     r->row += f.rows;
     if (r->serializer.mapped) lm_mapped_give_back(r->serializer.mapped);
-    *out = f;
-done:
-    if (st) lm_features_clear(&f);
-    return st;
+    return HAND_OVER(out, f);
 }
 
-typedef struct copying {
-    lm_temporary *file;
-    leman_status st;
-} copying;
-
-static bool copy_piece(void *user, const char *bytes, size_t size)
+static leman_status copy_piece(void *user, const char *bytes, size_t size)
 {
-    copying *c = user;
-    return !(c->st = lm_temporary_append(c->file, bytes, size, NULL));
+    return lm_temporary_append(user, bytes, size, NULL);
 }
 
 leman_status lm_feature_reader_open(leman_context *ctx, const char *path, lm_feature_reader *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_feature_reader r = {0};
-    copying c = {0};
-    TRY(lm_mapped_open(ctx, lm_mapped_window(ctx), &r.serializer.mapped));
+    AUTO(lm_feature_reader_close) lm_feature_reader r = {.serializer.ctx = ctx};
+    PASS(lm_mapped_open(ctx, lm_mapped_window(ctx), &r.serializer.mapped));
     lm_mapped *mapped = r.serializer.mapped;
-    c.file = &mapped->file;
-    TRY(lm_bytes_visit(ctx, path, copy_piece, &c));
-    TRY(c.st);
-    const size_t size = (size_t)c.file->size;
-    TRY(lm_mapped_finish(mapped));
-    TRY(begin_reading(ctx, path, (lm_bytes){.data = mapped->address, .size = size}, &r));
+    PASS(lm_bytes_visit(ctx, path, copy_piece, &mapped->file));
+    PASS(lm_mapped_finish(mapped));
+    PASS(begin_reading(ctx, path, (lm_bytes){.data = mapped->address, .size = mapped->size}, &r));
     lm_mapped_give_back(mapped);
-    *out = r;
-done:
-    if (st) lm_feature_reader_close(ctx, &r);
-    return st;
+    return HAND_OVER(out, r);
 }
 
-void lm_feature_reader_close(leman_context *ctx, lm_feature_reader *r)
+void lm_feature_reader_close(lm_feature_reader *r)
 {
     lm_features_clear(&r->head);
-    lm_mapped_free(ctx, r->serializer.mapped);
+    lm_mapped_free(r->serializer.ctx, r->serializer.mapped);
     *r = (lm_feature_reader){0};
 }
 
@@ -384,53 +352,41 @@ static leman_status find_blocks(leman_context *ctx, leman_features *f)
 
 leman_status lm_features_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_feature_reader r = {0};
+    AUTO(lm_feature_reader_close) lm_feature_reader r = {0};
     leman_features *f = &r.head, rows = {0};
-    TRY(begin_reading(ctx, path, bytes, &r));
-    TRY(lm_feature_reader_next(&r, SIZE_MAX, &rows));
+    PASS(begin_reading(ctx, path, bytes, &r));
+    PASS(lm_feature_reader_next(&r, SIZE_MAX, &rows));
     f->start = rows.start;
     f->column = rows.column;
     f->value = rows.value;
-    if (f->feature) TRY(find_blocks(ctx, f));
-    *out = *f;
-    *f = (leman_features){0};
-done:
-    lm_features_clear(&r.head);
-    return lm_serializer_finish(&r.serializer, st);
+    if (f->feature) PASS(find_blocks(ctx, f));
+    return HAND_OVER(out, r.head);
 }
 
 leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *out)
 {
-    leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    leman_features f = {0};
+    AUTO(lm_features_clear) leman_features f = {0};
     bool named = false, whole = lm_serializer_is(bytes.data, bytes.size, LM_FEATURES_MAGIC);
-    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, whole ? LM_FEATURES_MAGIC : LM_COLUMNS_MAGIC,
-                            whole ? LM_FEATURES_VERSION : LM_COLUMNS_VERSION, "a file of columns"));
-    TRY(get_columns(&serializer, &named, &f));
-    if (!named) TRY(lm_serializer_fail(&serializer, "found folded columns, expected named ones"));
-    if (!whole) TRY(lm_serializer_end(&serializer));
-    NEW(ctx, f.start, 1);
-    f.start[0] = 0;
-    TRY(find_blocks(ctx, &f));
-    *out = f;
-done:
-    if (st) lm_features_clear(&f);
-    return lm_serializer_finish(&serializer, st);
+    PASS(lm_serializer_parse(&serializer, ctx, path, bytes, whole ? LM_FEATURES_MAGIC : LM_COLUMNS_MAGIC,
+                             whole ? LM_FEATURES_VERSION : LM_COLUMNS_VERSION, "a file of columns"));
+    PASS(get_columns(&serializer, &named, &f));
+    if (!named) return lm_serializer_fail(&serializer, "found folded columns, expected named ones");
+    if (!whole) PASS(lm_serializer_end(&serializer));
+    PASS_NEW_ZERO(ctx, f.start, 1);
+    PASS(find_blocks(ctx, &f));
+    return HAND_OVER(out, f);
 }
 
 typedef leman_status parser(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);
 
 static leman_status read_file(leman_context *ctx, const char *path, parser *parse, leman_features **features)
 {
-    lm_bytes bytes = {0};
-    leman_features f = {0};
-    leman_status st = lm_bytes_open(ctx, path, MAX_BYTES, &bytes);
-    if (!st) st = parse(ctx, path, bytes, &f);
-    if (!st) st = lm_features_own(ctx, &f, features);
-    lm_bytes_close(&bytes);
-    return st;
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
+    AUTO(lm_features_clear) leman_features f = {0};
+    PASS(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    PASS(lm_fail_in(ctx, parse(ctx, path, bytes, &f), path, NULL));
+    return lm_features_own(ctx, &f, features);
 }
 
 leman_status leman_feature_columns_read(leman_context *ctx, const char *path, leman_features **features)

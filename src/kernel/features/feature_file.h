@@ -35,7 +35,7 @@ leman_status lm_feature_reader_open(leman_context *ctx, const char *path, lm_fea
 /* Reads the next rows, with at most `entries` entries or a single row, into rows, entries, start, column and value of
  * *features. There are no rows after the last. The caller frees them with lm_features_clear(). */
 leman_status lm_feature_reader_next(lm_feature_reader *reader, size_t entries, leman_features *features);
-void lm_feature_reader_close(leman_context *ctx, lm_feature_reader *reader);
+void lm_feature_reader_close(lm_feature_reader *reader);
 
 /* leman_feature_columns_read() and leman_features_read() from bytes in memory; path is used in messages. */
 leman_status lm_feature_columns_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_features *features);

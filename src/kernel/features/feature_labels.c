@@ -35,8 +35,7 @@ static leman_status kernel_names(const char *text, lm_zip *zip)
 static leman_status places(const lm_column_map *map, bool rounds, lm_zip *zip)
 {
     lm_output *out;
-    PASS(lm_zip_member(zip, rounds ? "column_round.npy" : "column_kernel.npy", &out));
-    PASS(lm_npy_header(out, LM_NPY_ORDER "u4", 1, &map->columns));
+    PASS(lm_npz_begin(zip, rounds ? "column_round" : "column_kernel", LM_NPY_ORDER "u4", 1, &map->columns, &out));
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
         for (size_t i = 0; i < b->count; i++) {
             PASS(lm_output_write(out, rounds ? &b->round : &b->kernel, sizeof b->round));
@@ -48,8 +47,7 @@ static leman_status places(const lm_column_map *map, bool rounds, lm_zip *zip)
 static leman_status colors(const lm_column_map *map, lm_zip *zip)
 {
     lm_output *out;
-    PASS(lm_zip_member(zip, "column_color.npy", &out));
-    PASS(lm_npy_header(out, LM_NPY_ORDER "u8", 1, &map->columns));
+    PASS(lm_npz_begin(zip, "column_color", LM_NPY_ORDER "u8", 1, &map->columns, &out));
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
         for (size_t i = 0, part; i < b->count; i += part) {
             uint64_t key[PIECE];

@@ -59,14 +59,13 @@ static void add_checksum(leman_feature_matrix *m, const leman_features *r, const
  * columns on its own, in the order of their names. */
 static leman_status add_slice(leman_feature_matrix *m, const leman_features *r, const leman_feature *name)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = m->ctx;
+    SCRATCH_SCOPE(ctx);
     leman_features f = *r;
-    lm_pair *pair = NULL;
-    f.column = NULL, f.feature = NULL;
-    NEW(ctx, pair, 2 * r->entries);
-    NEW(ctx, f.column, r->entries);
-    NEW(ctx, f.feature, r->entries);
+    lm_pair *pair;
+    PASS_SCRATCH(ctx, pair, 2 * r->entries);
+    PASS_SCRATCH(ctx, f.column, r->entries);
+    PASS_SCRATCH(ctx, f.feature, r->entries);
     add_checksum(m, r, name);
     for (size_t e = 0; e < r->entries; e++) pair[e] = (lm_pair){r->column[e], e};
     lm_sort_pairs(pair, pair + r->entries, r->entries, ctx->settings.threads);
@@ -75,12 +74,7 @@ static leman_status add_slice(leman_feature_matrix *m, const leman_features *r, 
         if (!i || pair[i].key != pair[i - 1].key) f.feature[f.columns++] = name_of(name, pair[i].key);
         f.column[pair[i].payload] = (uint32_t)(f.columns - 1);
     }
-    TRY(lm_feature_store_add(&m->store, &f));
-done:
-    lm_release(f.feature);
-    lm_release(f.column);
-    lm_release(pair);
-    return st;
+    return lm_feature_store_add(&m->store, &f); /* whose file is open, so that it copies */
 }
 
 /* Numbers the columns, after the last slice. */
@@ -156,36 +150,27 @@ static bool counts_rows(const lm_svmlight_rows *rows, size_t first)
 
 static leman_status read_svmlight(leman_context *ctx, const char *path, size_t entries, leman_feature_matrix **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_svmlight reader = {0};
-    lm_svmlight_rows rows = {0};
-    lm_vector label = {0};
-    leman_feature_matrix *m = NULL;
+    AUTO(lm_svmlight_close) lm_svmlight reader = {0};
+    AUTO(lm_svmlight_rows_free) lm_svmlight_rows rows = {0};
+    AUTO(lm_vector_release) lm_vector label = {0};
+    AUTO(leman_feature_matrix_drop) leman_feature_matrix *m = NULL;
     bool kernel = true;
-    TRY(new_matrix(ctx, &(leman_feature_origin){0}, &m));
-    TRY(lm_svmlight_open(ctx, path, 16 * entries, &reader));
+    PASS(new_matrix(ctx, &(leman_feature_origin){0}, &m));
+    PASS(lm_svmlight_open(ctx, path, 16 * entries, &reader));
     for (;;) {
-        TRY(lm_svmlight_next(&reader, entries, &rows));
+        PASS(lm_svmlight_next(&reader, entries, &rows));
         if (!rows.end.count) break;
         kernel = kernel && counts_rows(&rows, label.count);
-        TRY(lm_vector_append(ctx, &label, rows.label.items, rows.label.count, sizeof(double)));
-        TRY(add_rows(m, &rows));
+        PASS(lm_vector_append(ctx, &label, rows.label.items, rows.label.count, sizeof(double)));
+        PASS(add_rows(m, &rows));
     }
     if (kernel && label.count > 1)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a precomputed kernel, whose index 0 counts the rows, expected features",
-             path);
-    lm_svmlight_rows_free(&rows);
-    rows = (lm_svmlight_rows){0};
-    TRY(set_numbers(m, path, label.items, label.count));
-    TRY(finish(m));
-    *out = m;
-    m = NULL;
-done:
-    lm_svmlight_close(&reader);
-    lm_svmlight_rows_free(&rows);
-    lm_vector_release(&label);
-    leman_feature_matrix_free(m);
-    return st;
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found a precomputed kernel, whose index 0 counts the rows, expected features", path);
+    lm_svmlight_rows_free(&rows); /* before the columns are merged */
+    PASS(set_numbers(m, path, label.items, label.count));
+    PASS(finish(m));
+    return HAND_OVER(out, m);
 }
 
 /* ---- From an .lmf file ----------------------------------------------------------------------- */
@@ -202,30 +187,22 @@ static void ignore_missing_labels(leman_feature_origin *origin)
 
 static leman_status read_features(leman_context *ctx, const char *path, size_t entries, leman_feature_matrix **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_feature_reader reader = {0};
-    leman_features f = {0};
-    leman_feature_matrix *m = NULL;
-    TRY(lm_feature_reader_open(ctx, path, &reader));
+    AUTO(lm_feature_reader_close) lm_feature_reader reader = {0};
+    AUTO(leman_feature_matrix_drop) leman_feature_matrix *m = NULL;
+    PASS(lm_feature_reader_open(ctx, path, &reader));
     const leman_features *head = &reader.head;
     const bool known = head->feature && head->origin.kernel_count;
-    TRY(new_matrix(ctx, known ? &head->origin : &(leman_feature_origin){0}, &m));
+    PASS(new_matrix(ctx, known ? &head->origin : &(leman_feature_origin){0}, &m));
     ignore_missing_labels(&m->origin);
     for (;;) {
-        TRY(lm_feature_reader_next(&reader, entries, &f));
+        AUTO(lm_features_clear) leman_features f = {0};
+        PASS(lm_feature_reader_next(&reader, entries, &f));
         if (!f.rows) break;
-        TRY(add_slice(m, &f, known ? head->feature : NULL));
-        lm_features_clear(&f);
+        PASS(add_slice(m, &f, known ? head->feature : NULL));
     }
-    TRY(set_labels(m, path, head->rows, head->class_label, head->target));
-    TRY(finish(m));
-    *out = m;
-    m = NULL;
-done:
-    lm_features_clear(&f);
-    lm_feature_reader_close(ctx, &reader);
-    leman_feature_matrix_free(m);
-    return st;
+    PASS(set_labels(m, path, head->rows, head->class_label, head->target));
+    PASS(finish(m));
+    return HAND_OVER(out, m);
 }
 
 leman_status lm_feature_matrix_read(leman_context *ctx, const char *path, size_t entries, leman_feature_matrix **out)
@@ -238,39 +215,30 @@ leman_status lm_feature_matrix_read(leman_context *ctx, const char *path, size_t
 leman_status lm_feature_matrix_select(leman_context *ctx, const leman_feature_matrix *matrix, const size_t *row,
                                       size_t count, leman_feature_matrix **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_feature_matrix *m = NULL;
-    leman_features f = {0}, some = {0};
-    leman_feature *name = NULL;
-    size_t at = 0, first, *own = NULL;
-    TRY(new_matrix(ctx, &matrix->origin, &m));
-    NEW(ctx, name, matrix->store.map.columns);
-    NEW(ctx, own, count);
-    TRY(lm_column_map_names(&matrix->store.map, name));
+    AUTO(leman_feature_matrix_drop) leman_feature_matrix *m = NULL;
+    AUTO(lm_release_at) leman_feature *name = NULL;
+    size_t at = 0;
+    PASS(new_matrix(ctx, &matrix->origin, &m));
+    PASS_NEW(ctx, name, matrix->store.map.columns);
+    PASS(lm_column_map_names(&matrix->store.map, name));
     for (size_t i = 0; i < matrix->store.slices; i++) {
-        size_t rows = 0;
-        TRY(lm_feature_store_load(ctx, &matrix->store, i, &f, &first));
-        for (; at < count && row[at] < first + f.rows; at++) own[rows++] = row[at] - first;
-        f.columns = matrix->store.map.columns;
-        f.feature = name;
-        st = lm_features_select(ctx, &f, NULL, own, rows, &some);
-        f.feature = NULL;
-        TRY(st);
-        TRY(add_slice(m, &some, some.feature));
-        lm_features_clear(&some);
-        lm_features_clear(&f);
+        AUTO(lm_features_clear) leman_features f = {0};
+        size_t first, rows = 0, entries = 0;
+        PASS(lm_feature_store_load(ctx, &matrix->store, i, &f, &first));
+        for (; at < count && row[at] < first + f.rows; at++, rows++) { /* moves the rows to the beginning */
+            const size_t from = f.start[row[at] - first], size = f.start[row[at] - first + 1] - from;
+            memmove(f.column + entries, f.column + from, size * sizeof *f.column);
+            memmove(f.value + entries, f.value + from, size * sizeof *f.value);
+            f.start[rows] = entries;
+            entries += size;
+        }
+        f.rows = rows;
+        f.start[rows] = f.entries = entries;
+        PASS(add_slice(m, &f, name));
     }
-    TRY(leman_dataset_select(ctx, matrix->labels, count, row, &m->labels));
-    TRY(finish(m));
-    *out = m;
-    m = NULL;
-done:
-    lm_features_clear(&some);
-    lm_features_clear(&f);
-    lm_release(own);
-    lm_release(name);
-    leman_feature_matrix_free(m);
-    return st;
+    PASS(leman_dataset_select(ctx, matrix->labels, count, row, &m->labels));
+    PASS(finish(m));
+    return HAND_OVER(out, m);
 }
 
 leman_status lm_feature_matrix_classes(leman_context *ctx, const leman_feature_matrix *m)

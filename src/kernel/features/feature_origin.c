@@ -45,23 +45,14 @@ static leman_status describe_all(leman_context *ctx, leman_feature_origin *origi
     return LEMAN_OK;
 }
 
-leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                               bool apex, leman_feature_origin *out)
+/* Copies kernels to an origin. */
+static leman_status copy_kernels(leman_context *ctx, const leman_kernel *kernels, size_t count,
+                                 leman_feature_origin *origin)
 {
-    leman_status st = LEMAN_OK;
-    const lm_required_inputs required = lm_kernels_required_inputs(normal, count, data);
-    leman_feature_origin origin = {.apex = apex,
-                                   .directed = required.directed,
-                                   .vertex_labels = required.vertex_labels,
-                                   .edge_labels = required.edge_labels,
-                                   .kernel_count = count};
-    NEW(ctx, origin.kernel, count);
-    memcpy(origin.kernel, normal, count * sizeof *normal);
-    TRY(describe_all(ctx, &origin));
-    *out = origin;
-done:
-    if (st) lm_origin_free(&origin);
-    return st;
+    PASS_NEW(ctx, origin->kernel, count);
+    memcpy(origin->kernel, kernels, count * sizeof *kernels);
+    origin->kernel_count = count;
+    return LEMAN_OK;
 }
 
 static lm_required_inputs required_inputs_of(const leman_feature_origin *origin)
@@ -74,11 +65,11 @@ static lm_required_inputs required_inputs_of(const leman_feature_origin *origin)
                                 .arcs = true};
 }
 
-leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, const leman_feature_origin *found,
-                             const leman_feature_origin *expected)
+/* Fails with LEMAN_ERROR_INPUT if columns with origin `found` do not fit features of the data with origin `expected`. */
+static leman_status check_origin(leman_context *ctx, const leman_dataset *data, const leman_feature_origin *found,
+                                 const leman_feature_origin *expected)
 {
     lm_required_inputs required = required_inputs_of(expected);
-    if (!found->kernels) return LEMAN_OK;
     if (strcmp(found->kernels, expected->kernels))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found columns of '%s', expected those of '%s'", data->name,
                        found->kernels, expected->kernels);
@@ -94,18 +85,28 @@ leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, cons
 
 leman_status lm_origin_copy(leman_context *ctx, const leman_feature_origin *from, leman_feature_origin *to)
 {
-    leman_status st = LEMAN_OK;
-    leman_feature_origin copy = *from;
+    AUTO(lm_origin_free) leman_feature_origin copy = *from;
     copy.kernels = NULL, copy.kernel = NULL;
-    if (from->kernel) {
-        NEW(ctx, copy.kernel, from->kernel_count);
-        memcpy(copy.kernel, from->kernel, from->kernel_count * sizeof *from->kernel);
-    }
-    if (from->kernels) TRY(lm_copy_text(ctx, from->kernels, strlen(from->kernels), &copy.kernels));
-    *to = copy;
-done:
-    if (st) lm_origin_free(&copy);
-    return st;
+    if (from->kernel) PASS(copy_kernels(ctx, from->kernel, from->kernel_count, &copy));
+    if (from->kernels) PASS(lm_copy_text(ctx, from->kernels, strlen(from->kernels), &copy.kernels));
+    return HAND_OVER(to, copy);
+}
+
+leman_status lm_origin_of_columns(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                  size_t count, const leman_feature_options *options, leman_feature_origin *out)
+{
+    const leman_features *known = options->columns;
+    const lm_required_inputs required = lm_kernels_required_inputs(normal, count, data);
+    AUTO(lm_origin_free)
+    leman_feature_origin origin = {.apex = options->apex,
+                                   .directed = required.directed,
+                                   .vertex_labels = required.vertex_labels,
+                                   .edge_labels = required.edge_labels};
+    PASS(copy_kernels(ctx, normal, count, &origin));
+    PASS(describe_all(ctx, &origin));
+    if (!known || !known->origin.kernels) return HAND_OVER(out, origin);
+    PASS(check_origin(ctx, data, &known->origin, &origin));
+    return lm_origin_copy(ctx, &known->origin, out);
 }
 
 void lm_origin_free(leman_feature_origin *origin)

@@ -5,14 +5,10 @@
 #include "base/serialize.h"
 #include "graph/dataset.h"
 
-/* Computes the origin of features of this data set. The kernels must be in normal form. Free it with lm_origin_free().
- */
-leman_status lm_origin_compute(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                               bool apex, leman_feature_origin *origin);
-/* Fails with LEMAN_ERROR_INPUT if columns with origin `found` do not fit features of the data with origin `expected`.
- * Columns whose kernels are not known are not checked. */
-leman_status lm_origin_check(leman_context *ctx, const leman_dataset *data, const leman_feature_origin *found,
-                             const leman_feature_origin *expected);
+/* Computes the origin of features of this data set: that of options->columns if it is known, which must fit the data,
+ * otherwise LEMAN_ERROR_INPUT. The kernels must be in normal form. Free the origin with lm_origin_free(). */
+leman_status lm_origin_of_columns(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal,
+                                  size_t count, const leman_feature_options *options, leman_feature_origin *origin);
 leman_status lm_origin_copy(leman_context *ctx, const leman_feature_origin *from, leman_feature_origin *to);
 /* Writes or reads an origin. A file has the kernels, from which their text is made when the file is read. */
 leman_status lm_origin_serialize(lm_serializer *serializer, leman_feature_origin *origin);

@@ -12,12 +12,11 @@ static const lm_store_slice *slice_of(const lm_feature_store *s, size_t i)
 
 void lm_feature_store_close(lm_feature_store *s)
 {
-    if (!s->ctx) return;
     lm_features_clear(&s->only);
     lm_features_clear(&s->now);
     lm_column_map_free(&s->map);
     lm_vector_release(&s->slice);
-    if (s->file.open) lm_temporary_close(&s->file);
+    lm_temporary_close(&s->file);
     *s = (lm_feature_store){0};
 }
 
@@ -72,32 +71,27 @@ static size_t lay_out(const lm_feature_store *s, lm_store_slice *slice)
 leman_status lm_feature_store_pack(leman_context *ctx, lm_feature_store *s, const leman_features *f,
                                    lm_store_slice *out)
 {
-    leman_status st = LEMAN_OK;
+    SCRATCH_SCOPE(ctx);
     lm_store_slice slice = {
         .rows = f->rows, .entries = f->entries, .columns = s->fresh ? f->columns : 0, .value_bytes = value_bytes(f)};
     const size_t size = lay_out(s, &slice);
-    uint64_t *words = NULL, place = 0;
-    uint8_t *values = NULL;
-    NEW(ctx, words, slice.column / sizeof *words);
-    NEW(ctx, values, size - slice.value);
+    uint64_t *words;
+    uint8_t *values;
+    leman_status st;
+    PASS_SCRATCH(ctx, words, slice.column / sizeof *words);
+    PASS_SCRATCH_ZERO(ctx, values, size - slice.value); /* the padding is 0 */
     memcpy(words, f->start, f->rows * sizeof *words);
     if (s->fresh) pack_keys(&s->map, f, words + slice.count / sizeof *words, words + slice.key / sizeof *words);
-    memset(values, 0, size - slice.value); /* including the padding */
     pack_values(f, slice.value_bytes, values);
 #pragma omp critical(lm_feature_store)
     {
         s->file.ctx = ctx; /* a failure is reported in this context */
-        st = lm_temporary_append(&s->file, words, slice.column, &place);
+        st = lm_temporary_append(&s->file, words, slice.column, &slice.place);
         if (!st) st = lm_temporary_append(&s->file, f->column, slice.value - slice.column, NULL);
         if (!st) st = lm_temporary_append(&s->file, values, size - slice.value, NULL);
         s->file.ctx = s->ctx;
     }
-    TRY(st);
-    slice.place = place;
     *out = slice;
-done:
-    lm_release(words);
-    lm_release(values);
     return st;
 }
 
@@ -210,6 +204,12 @@ typedef struct numbered_part {
     uint64_t columns;
 } numbered_part;
 
+static void release_part(numbered_part *n)
+{
+    lm_merge_free(&n->merge);
+    lm_vector_release(&n->merged);
+}
+
 /* Numbers the keys of a step. Equal keys get one number. */
 static leman_status number_step(leman_context *ctx, bool keys, numbered_part *n, const lm_pair *pair, size_t count)
 {
@@ -235,32 +235,27 @@ static leman_status number_step(leman_context *ctx, bool keys, numbered_part *n,
 /* Merges one part. `file` is that of the store, or a copy of it for a thread that does not append. */
 static leman_status number_part(leman_context *ctx, const numbering *all, lm_temporary *file, size_t part)
 {
-    leman_status st = LEMAN_OK;
+    SCRATCH_SCOPE(ctx);
     const lm_feature_store *s = all->store;
-    numbered_part n = {.file = file};
+    AUTO(release_part) numbered_part n = {.file = file};
     const lm_pair *pair;
     size_t count;
-    TRY(lm_merge_new(ctx, file, s->slices, &n.merge));
-    NEW(ctx, n.place, s->slices);
-    NEW(ctx, n.numbers, s->slices * n.merge.most);
+    PASS(lm_merge_new(ctx, file, s->slices, &n.merge));
+    PASS_SCRATCH(ctx, n.place, s->slices);
+    PASS_SCRATCH(ctx, n.numbers, s->slices * n.merge.most);
     for (size_t i = 0; i < s->slices; i++) {
         const size_t *begin = all->begin + i * (all->parts + 1) + part;
         n.place[i] = key_place(slice_of(s, i), begin[0]);
         lm_merge_set(&n.merge, i, n.place[i], begin[1] - begin[0]);
     }
     for (;;) {
-        TRY(lm_merge_step(&n.merge, &pair, &count));
+        PASS(lm_merge_step(&n.merge, &pair, &count));
         if (!count) break;
-        TRY(number_step(ctx, all->keys, &n, pair, count));
-        TRY(lm_progress_step(ctx, n.columns));
+        PASS(number_step(ctx, all->keys, &n, pair, count));
+        PASS(lm_progress_step(ctx, n.columns));
     }
     all->columns[part] = n.columns;
-done:
-    lm_merge_free(&n.merge);
-    lm_release(n.place);
-    lm_release(n.numbers);
-    lm_vector_release(&n.merged);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status part_task(lm_worker *worker, void *state, size_t part)
@@ -330,34 +325,29 @@ static void name_only_slice(lm_feature_store *s)
 
 leman_status lm_feature_store_merge(lm_feature_store *s, const char *name, bool keys)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
+    SCRATCH_SCOPE(ctx);
     const size_t workers = (size_t)lm_thread_pool_workers(ctx);
     const bool together = !keys && lm_temporary_is_in_memory(&s->file); /* keys must be appended in order */
     numbering n = {.store = s, .keys = keys};
-    uint64_t *equal = NULL;
+    uint64_t *equal;
     if (!s->file.open) {
         name_only_slice(s);
         return LEMAN_OK;
     }
     n.parts = s->map.blocks * (!together ? 1 : workers < MOST_PARTS ? workers : (size_t)MOST_PARTS);
-    NEW(ctx, n.begin, s->slices * (n.parts + 1));
-    NEW(ctx, n.columns, n.parts + 1);
-    NEW_ZERO(ctx, equal, n.parts + s->slices);
-    TRY(find_parts(&n));
+    PASS_SCRATCH(ctx, n.begin, s->slices * (n.parts + 1));
+    PASS_SCRATCH(ctx, n.columns, n.parts + 1);
+    PASS_SCRATCH_ZERO(ctx, equal, n.parts + s->slices);
+    PASS(find_parts(&n));
     lm_progress_begin(ctx, 0, "merging columns of %s", name);
-    if (together) TRY(lm_thread_pool_run(ctx, equal, n.parts, 0, part_task, &n));
+    if (together) PASS(lm_thread_pool_run(ctx, equal, n.parts, 0, part_task, &n));
     for (size_t b = 0; !together && b < s->map.blocks; b++) {
         s->map.block[b].place = s->file.size;
-        TRY(number_part(ctx, &n, &s->file, b));
+        PASS(number_part(ctx, &n, &s->file, b));
     }
-    TRY(add_up(&n, name));
-    TRY(lm_thread_pool_run(ctx, equal, s->slices, 0, place_columns, &n));
-done:
-    lm_release(n.begin);
-    lm_release(n.columns);
-    lm_release(equal);
-    return st;
+    PASS(add_up(&n, name));
+    return lm_thread_pool_run(ctx, equal, s->slices, 0, place_columns, &n);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */
@@ -396,30 +386,25 @@ static leman_status read_values(const lm_temporary *file, const lm_store_slice *
 leman_status lm_feature_store_load(leman_context *ctx, const lm_feature_store *s, size_t i, leman_features *out,
                                    size_t *first)
 {
-    leman_status st = LEMAN_OK;
     const lm_store_slice *slice = slice_of(s, i);
-    leman_features f = {.rows = slice->rows, .entries = slice->entries};
+    AUTO(lm_features_clear) leman_features f = {.rows = slice->rows, .entries = slice->entries};
     lm_temporary file = s->file;
     file.ctx = ctx;
-    NEW(ctx, f.start, f.rows + 1);
-    NEW(ctx, f.column, f.entries);
-    NEW(ctx, f.value, f.entries);
+    PASS_NEW(ctx, f.start, f.rows + 1);
+    PASS_NEW(ctx, f.column, f.entries);
+    PASS_NEW(ctx, f.value, f.entries);
     *first = slice->first_row;
-    if (!file.open) {
+    if (file.open) {
+        PASS(lm_temporary_read(&file, slice->place, f.start, f.rows * sizeof *f.start));
+        f.start[f.rows] = f.entries;
+        PASS(read_columns(&file, slice, s->fresh, f.column));
+        PASS(read_values(&file, slice, f.value));
+    } else {
         memcpy(f.start, s->only.start, (f.rows + 1) * sizeof *f.start);
         memcpy(f.column, s->only.column, f.entries * sizeof *f.column);
         memcpy(f.value, s->only.value, f.entries * sizeof *f.value);
-        *out = f;
-        goto done;
     }
-    TRY(lm_temporary_read(&file, slice->place, f.start, f.rows * sizeof *f.start));
-    f.start[f.rows] = f.entries;
-    TRY(read_columns(&file, slice, s->fresh, f.column));
-    TRY(read_values(&file, slice, f.value));
-    *out = f;
-done:
-    if (st) lm_features_clear(&f);
-    return st;
+    return HAND_OVER(out, f);
 }
 
 /* Reads slice i, which stays in memory until another one is read. */

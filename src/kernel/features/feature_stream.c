@@ -11,6 +11,7 @@
  */
 #include "base/arguments.h"
 #include "base/context.h"
+#include "base/drop.h"
 #include "base/ranks/ranks.h"
 #include "base/thread_pool.h"
 #include "graph/same_work.h"
@@ -61,18 +62,6 @@ static uint64_t spill_memory(const leman_context *ctx, uint64_t max, int at_once
 }
 
 /* ---- Slices ---------------------------------------------------------------------------------- */
-
-/* Computes the origin of the columns from the first slice. */
-static leman_status begin(lm_saving *s, const leman_dataset *data)
-{
-    const leman_features *known = s->options->columns;
-    s->begun = true;
-    PASS(lm_origin_compute(s->ctx, data, s->normal, s->count, s->options->apex, &s->sizes.origin));
-    if (!known || !known->origin.kernels) return LEMAN_OK;
-    PASS(lm_origin_check(s->ctx, data, &known->origin, &s->sizes.origin));
-    lm_origin_free(&s->sizes.origin);
-    return lm_origin_copy(s->ctx, &known->origin, &s->sizes.origin);
-}
 
 /* Opens the file of the store, so that several slices can be kept. */
 static leman_status open_store(lm_saving *s)
@@ -209,7 +198,8 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
     size_t first = 0;
     PASS_SCRATCH_ZERO(s->ctx, now.slice, most);
     PASS_SCRATCH_ZERO(s->ctx, equal, most);
-    if (!s->begun) PASS(begin(s, data));
+    if (!s->sizes.origin.kernels) /* the first slice */
+        PASS(lm_origin_of_columns(s->ctx, data, s->normal, s->count, s->options, &s->sizes.origin));
     do { /* at least once, so that the number of columns becomes known */
         bool more;
         now.count = 0;
@@ -328,15 +318,13 @@ static leman_status compute(lm_saving *s)
 /* Sends the sizes of all rows from rank 0 to all ranks. */
 static leman_status share_sizes(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
     leman_features *f = &s->sizes;
-    size_t number[] = {f->rows, f->columns, f->entries, (size_t)f->out_of_vocabulary}, bytes = sizeof number;
+    uint64_t number[] = {f->rows, f->columns, f->entries, f->out_of_vocabulary};
     size_t size = f->blocks * sizeof *f->block;
-    void *numbers = number, *block = f->block;
-    if (!lm_has_ranks(s->ctx)) goto done;
-    TRY(lm_ranks_broadcast(s->ctx, &numbers, &bytes));
-    TRY(lm_ranks_broadcast(s->ctx, &block, &size));
-    memcpy(number, numbers, sizeof number);
+    void *block = f->block;
+    if (lm_rank(s->ctx)) memset(number, 0, sizeof number); /* the sum is the numbers of rank 0 */
+    PASS(lm_ranks_sum(s->ctx, LM_UINT64, number, 4));
+    PASS(lm_ranks_broadcast(s->ctx, &block, &size));
     f->rows = number[0];
     f->columns = number[1];
     f->entries = number[2];
@@ -347,9 +335,7 @@ static leman_status share_sizes(lm_saving *s)
     }
     f->block = block;
     f->blocks = size / sizeof *f->block;
-done:
-    if (numbers != number) lm_release(numbers);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Makes all files appear, or none. */
@@ -372,22 +358,8 @@ done:
     return st;
 }
 
-static leman_status run(lm_saving *s, leman_features *out)
+static void end_saving(lm_saving *s)
 {
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = s->ctx;
-    bool device;
-    TRY(lm_kernels_want_device(ctx, s->normal, s->count, &device));
-    s->on_cpu = !device;
-    TRY(lm_gzip_open(ctx, s->path, &s->file));
-    if (s->options->keep) TRY(lm_output_open(ctx, s->options->keep, &s->keep));
-    if (s->options->column_table) TRY(lm_output_open(ctx, s->options->column_table, &s->table));
-    TRY(compute(s));
-    TRY(share_sizes(s));
-    TRY(commit(s));
-    *out = s->sizes;
-    s->sizes = (leman_features){0};
-done:
     lm_output_abort(&s->keep);
     lm_output_abort(&s->table);
     lm_gzip_abort(&s->file);
@@ -396,49 +368,42 @@ done:
     lm_release(s->place);
     leman_dataset_free(s->own_labels);
     lm_features_clear(&s->sizes);
-    return st;
 }
 
-leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                                const leman_feature_options *options, uint64_t max, const char *path,
-                                leman_features *out)
+leman_status lm_saving_run(const lm_saving *asked, leman_features *out)
 {
-    lm_saving s = {
-        .ctx = ctx, .data = data, .normal = normal, .count = count, .options = options, .max = max, .path = path};
-    return run(&s, out);
+    AUTO(end_saving) lm_saving s = *asked;
+    bool device;
+    PASS(lm_kernels_want_device(s.ctx, s.normal, s.count, &device));
+    s.on_cpu = !device;
+    PASS(lm_gzip_open(s.ctx, s.path, &s.file));
+    if (s.options->keep) PASS(lm_output_open(s.ctx, s.options->keep, &s.keep));
+    if (s.options->column_table) PASS(lm_output_open(s.ctx, s.options->column_table, &s.table));
+    PASS(compute(&s));
+    PASS(share_sizes(&s));
+    PASS(commit(&s));
+    return HAND_OVER(out, s.sizes);
 }
 
 /* ---- For the caller -------------------------------------------------------------------------- */
 
-/* Saves features; the kernels are in normal form. *out, if out is not NULL, gets all members that have no rows. */
-static leman_status save(lm_saving s, leman_features **out)
+/* Saves features; *sizes gets all members that have no rows. */
+static leman_status save(lm_saving *s, const leman_kernel *kernels, leman_features *sizes)
 {
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = s.ctx;
-    leman_features sizes = {0};
-    leman_features *object = NULL;
-    s.max = slice_max(ctx, lm_thread_pool_workers(ctx));
-    lm_ranks_begin(ctx);
-    TRY(lm_ranks_min(ctx, &s.max));
-    if (s.max / lm_rank_count(ctx) > MIN_SLICE) s.max /= lm_rank_count(ctx); /* enough slices for all ranks */
-    if (out) NEW_ZERO(ctx, object, 1); /* allocated before the file exists, so that nothing fails afterwards */
-    st = run(&s, &sizes);
-    if (st == LEMAN_ERROR_BUDGET && !s.options->hash_bits)
-        FAIL(ctx, st, "%s; fewer rounds, a smaller k or hashed columns need less", ctx->message);
-    TRY(st);
-    if (s.stream) TRY(leman_stream_labels(s.stream, &s.data));
-    lm_features_log(ctx, s.data, &sizes);
-done:
-    st = lm_ranks_end(ctx, st);
-    if (!st && out) {
-        *object = sizes;
-        sizes = (leman_features){0};
-        *out = object;
-        object = NULL;
-    }
-    lm_features_clear(&sizes);
-    leman_features_free(object);
-    return st;
+    leman_context *ctx = s->ctx;
+    leman_kernel *normal;
+    PASS(lm_features_prepare_for(ctx, s->data, kernels, s->count, s->options, &normal));
+    s->normal = normal;
+    s->max = slice_max(ctx, lm_thread_pool_workers(ctx));
+    PASS(lm_ranks_min(ctx, &s->max));
+    if (s->max / lm_rank_count(ctx) > MIN_SLICE) s->max /= lm_rank_count(ctx); /* enough slices for all ranks */
+    const leman_status st = lm_saving_run(s, sizes);
+    if (st == LEMAN_ERROR_BUDGET && !s->options->hash_bits)
+        return lm_fail(ctx, st, "%s; fewer rounds, a smaller k or hashed columns need less", ctx->message);
+    PASS(st);
+    if (s->stream) PASS(leman_stream_labels(s->stream, &s->data));
+    lm_features_log(ctx, s->data, sizes);
+    return LEMAN_OK;
 }
 
 static leman_status check_saving(leman_context *ctx, const leman_kernel *kernels, const char *path,
@@ -453,21 +418,6 @@ static leman_status check_saving(leman_context *ctx, const leman_kernel *kernels
     return LEMAN_OK;
 }
 
-/* Brings the kernels for a stream to normal form. Rejects options that need all graphs. */
-static leman_status prepare_for_stream(leman_context *ctx, const leman_kernel *kernels, size_t count,
-                                       const leman_feature_options *options, leman_kernel **normal)
-{
-    leman_kernel *copy;
-    PASS(lm_kernels_copy(ctx, kernels, count, &copy));
-    PASS(lm_ranks_same_work(ctx, lm_feature_options_checksum(copy, count, options), NULL, NULL));
-    for (size_t i = 0; i < count; i++)
-        if (copy[i].kind == LEMAN_KERNEL_KIND_COLORS && copy[i].coloring.rounds == LEMAN_STABLE)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "found rounds until nothing splits, expected a number of them for a stream");
-    if (options->apex) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");
-    return lm_features_prepare(ctx, copy, count, options, normal);
-}
-
 /* Saves the features of the graphs of from->data or from->stream. */
 static leman_status save_from(const lm_saving *from, const leman_kernel *kernels, const leman_feature_options *asked,
                               leman_features **out)
@@ -475,18 +425,18 @@ static leman_status save_from(const lm_saving *from, const leman_kernel *kernels
     lm_saving s = *from;
     leman_context *ctx = s.ctx;
     leman_feature_options options = leman_feature_options_default();
-    leman_kernel *normal = NULL;
     PASS(check_saving(ctx, kernels, s.path, asked, &options));
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_ranks_begin(ctx);
-    leman_status st = s.data ? lm_features_prepare_for(ctx, s.data, kernels, s.count, &options, &normal)
-                             : prepare_for_stream(ctx, kernels, s.count, &options, &normal);
-    s.normal = normal;
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_features_clear) leman_features sizes = {0};
+    AUTO(leman_features_drop) leman_features *object = NULL;
     s.options = &options;
-    if (!st) st = save(s, out);
-    st = lm_ranks_end(ctx, st);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    lm_ranks_begin(ctx);
+    leman_status st = LM_SET(ctx, object, lm_alloc_zero, 1); /* so that nothing fails when the file exists */
+    if (!st) st = save(&s, kernels, &sizes);
+    PASS(lm_ranks_end(ctx, st));
+    if (!out) return LEMAN_OK;
+    (void)HAND_OVER(object, sizes);
+    return HAND_OVER(out, object);
 }
 
 leman_status leman_features_save(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,

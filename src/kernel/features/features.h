@@ -12,16 +12,14 @@ leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels
                                  const leman_feature_options *options, leman_kernel **normal);
 
 /* lm_features_prepare() for the kernels of a public function: copies them and replaces LEMAN_STABLE by the number of
- * rounds after which the data is stable. All ranks compare their arguments; the caller has called lm_ranks_begin(). */
+ * rounds after which the data is stable. If data is NULL, the graphs come from a stream: LEMAN_STABLE and an apex, which
+ * need all graphs, fail. All ranks compare their arguments; the caller has called lm_ranks_begin(). */
 leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                      size_t count, const leman_feature_options *options, leman_kernel **normal);
 
-/* Returns a checksum of the options, the columns that they fix and the kernels, without the names of files. */
-uint64_t lm_feature_options_checksum(const leman_kernel *kernels, size_t count, const leman_feature_options *options);
-
 /* Frees the arrays of features. Inside the library features are plain structs. */
 void lm_features_clear(leman_features *features);
-/* Moves features into an object for leman_features_free(). If that fails, the features are cleared. */
+/* Moves features into an object for leman_features_free(). */
 leman_status lm_features_own(leman_context *ctx, leman_features *features, leman_features **out);
 
 /* Copies the rows row[count], which must increase, and only the columns that occur in them, in their order. row NULL
@@ -59,10 +57,6 @@ void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_
 /* Returns the end of the slice of graphs that begins with `first`: at most `max` tuples in all rounds, or one graph. */
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,
                          size_t first);
-/* leman_features_save() in slices of at most `max` tuples in all rounds, or of one graph. */
-leman_status lm_features_stream(leman_context *ctx, const leman_dataset *data, const leman_kernel *normal, size_t count,
-                                const leman_feature_options *options, uint64_t max, const char *path,
-                                leman_features *sizes);
 
 static inline bool lm_feature_before(leman_feature a, leman_feature b)
 {

@@ -10,24 +10,19 @@ enum {
 
 leman_status lm_merge_new(leman_context *ctx, const lm_temporary *file, size_t runs, lm_merge *out)
 {
-    leman_status st = LEMAN_OK;
     const size_t fits = lm_budget(ctx) / 4 / (runs + 1) / (sizeof(uint64_t) + 2 * sizeof(lm_pair));
-    lm_merge m = {.ctx = ctx, .file = file, .runs = runs};
+    AUTO(lm_merge_free) lm_merge m = {.ctx = ctx, .file = file, .runs = runs};
     m.most = lm_temporary_is_in_memory(file) ? CACHED / (runs + 1) : READ;
     if (m.most > fits) m.most = fits;
     if (m.most < LEAST) m.most = LEAST;
-    NEW_ZERO(ctx, m.run, runs);
-    NEW(ctx, m.buffer, runs * m.most);
-    NEW(ctx, m.pair, 2 * runs * m.most);
-    *out = m;
-done:
-    if (st) lm_merge_free(&m);
-    return st;
+    PASS_NEW_ZERO(ctx, m.run, runs);
+    PASS_NEW(ctx, m.buffer, runs * m.most);
+    PASS_NEW(ctx, m.pair, 2 * runs * m.most);
+    return HAND_OVER(out, m);
 }
 
 void lm_merge_free(lm_merge *m)
 {
-    if (!m->ctx) return;
     lm_release(m->run);
     lm_release(m->buffer);
     lm_release(m->pair);

@@ -88,31 +88,28 @@ static leman_status merge_blocks(rank_merge *m, const char *name, lm_column_map 
     return LEMAN_OK;
 }
 
+static void release_merge(rank_merge *m)
+{
+    lm_release(m->place);
+    lm_vector_release(&m->merged);
+}
+
 leman_status lm_rank_columns_merge(leman_context *ctx, const char *name, lm_temporary *file, lm_column_map *map,
                                    uint32_t **place)
 {
-    leman_status st = LEMAN_OK;
+    SCRATCH_SCOPE(ctx);
     const size_t ranks = lm_rank_count(ctx);
     const lm_column_map own = *map;
-    rank_merge m = {.ctx = ctx, .file = file, .map = &own};
+    AUTO(release_merge) rank_merge m = {.ctx = ctx, .file = file, .map = &own};
     uint64_t buffer = lm_budget(ctx) / 8 / ((ranks + 2) * sizeof *m.shown);
     buffer = buffer > LARGEST ? LARGEST : buffer < SMALLEST ? SMALLEST : buffer;
     m.buffer = (size_t)buffer;
-    NEW(ctx, m.shown, 1 + m.buffer);
-    NEW(ctx, m.bytes, ranks);
-    NEW(ctx, m.at, ranks);
-    NEW(ctx, m.end, ranks);
-    NEW(ctx, m.place, map->columns);
+    PASS_SCRATCH(ctx, m.shown, 1 + m.buffer);
+    PASS_SCRATCH(ctx, m.bytes, ranks);
+    PASS_SCRATCH(ctx, m.at, ranks);
+    PASS_SCRATCH(ctx, m.end, ranks);
+    PASS_NEW(ctx, m.place, map->columns);
     lm_progress_begin(ctx, 0, "merging columns of %s", name);
-    TRY(merge_blocks(&m, name, map));
-    *place = m.place;
-    m.place = NULL;
-done:
-    lm_release(m.shown);
-    lm_release(m.bytes);
-    lm_release(m.at);
-    lm_release(m.end);
-    lm_release(m.place);
-    lm_vector_release(&m.merged);
-    return st;
+    PASS(merge_blocks(&m, name, map));
+    return HAND_OVER(place, m.place);
 }

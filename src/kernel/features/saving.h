@@ -20,8 +20,7 @@ typedef struct lm_saving {
     const leman_dataset *labels; /* of all rows, when they are known */
     leman_dataset *own_labels;   /* labels that must be freed */
     bool streams;                /* rows are written to the file as they are computed */
-    bool begun;
-    lm_feature_store store; /* all slices */
+    lm_feature_store store;      /* all slices */
     lm_gzip file;
     lm_output keep;       /* receives new columns */
     lm_output table;      /* receives the meaning of the columns */
@@ -34,6 +33,9 @@ typedef struct lm_saving {
     uint32_t *place; /* [columns of this rank] their numbers among the columns of all ranks; NULL: the same numbers */
 } lm_saving;
 
+/* Saves the features of the graphs of asked->data or asked->stream. Set the members up to `max`, and `path`. *sizes gets
+ * all members that have no rows. */
+leman_status lm_saving_run(const lm_saving *asked, leman_features *sizes);
 /* Writes all rows of the store to the file. If slices are dealt, every rank calls it. */
 leman_status lm_saving_write(lm_saving *saving);
 

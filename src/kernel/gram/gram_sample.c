@@ -170,11 +170,7 @@ static void close_estimates(const estimate *e, const side *row, size_t rows, con
 
 /* ---- The public function --------------------------------------------------------------------- */
 
-void leman_sampling_init(leman_sampling *sampling, size_t size)
-{
-    const leman_sampling defaults = {.tuples = 10000, .confidence = 0.95};
-    lm_options_init(sampling, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_sampling, sampling, .tuples = 10000, .confidence = 0.95)
 
 static leman_status check(leman_context *ctx, const leman_kernel *kernel, const leman_sampling *s)
 {

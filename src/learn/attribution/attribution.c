@@ -16,22 +16,11 @@
 #include <stdlib.h>
 #include <string.h>
 
-static const struct {
-    const char *name;
-} METHODS[] = {[LEMAN_ATTRIBUTION_METHOD_AUTO] = {"auto"},
-               [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] = {"weights"},
-               [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] = {"leave-one-out"}};
-_Static_assert(sizeof METHODS / sizeof *METHODS == LEMAN_ATTRIBUTION_METHOD_COUNT, "a row for every method");
+static const char *const METHODS[] = {[LEMAN_ATTRIBUTION_METHOD_AUTO] = "auto",
+                                      [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] = "weights",
+                                      [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] = "leave-one-out"};
 
-const char *leman_attribution_method_name(leman_attribution_method method)
-{
-    return lm_names_get(LM_NAMES("method of attribution", METHODS, .name), (int)method);
-}
-
-leman_status leman_attribution_method_parse(leman_context *ctx, const char *name, leman_attribution_method *method)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("method of attribution", METHODS, .name), name, method);
-}
+LM_ENUM(leman_attribution_method, method, "method of attribution", METHODS, , LEMAN_ATTRIBUTION_METHOD_COUNT)
 
 /* ---- Memory ---------------------------------------------------------------------------------- */
 
@@ -169,10 +158,7 @@ static leman_status choose_class(leman_context *ctx, const leman_model *model, c
 {
     int64_t label;
     double *probability;
-    if (model->shape.regression) {
-        PASS(set_names(ctx, a, model->target_name, NULL));
-        return LEMAN_OK;
-    }
+    if (model->shape.regression) return set_names(ctx, a, model->target_name, NULL);
     PASS_SCRATCH(ctx, probability, model->shape.classes);
     PASS(leman_model_predict(ctx, model, one, &label, NULL, probability, NULL));
     for (size_t c = 0; class_number == LEMAN_CLASS_PREDICTED && c < model->shape.classes; c++)
@@ -195,8 +181,8 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
     a->bias = 0;
     for (size_t m = 0; m < model->outputs; m++) a->bias += factor[m] * model->bias[m];
     if (a->method == LEMAN_ATTRIBUTION_METHOD_AUTO)
-        a->method = lm_model_has_contributions(model) ? LEMAN_ATTRIBUTION_METHOD_WEIGHTS
-                                                      : LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT;
+        a->method = lm_model_check_contributions(NULL, model) ? LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT
+                                                              : LEMAN_ATTRIBUTION_METHOD_WEIGHTS;
     if (a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) {
         PASS(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
         PASS(lm_model_contributions(ctx, model, one, a->output, vertex, &a->rest, edges));
@@ -209,14 +195,6 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
     return LEMAN_OK;
 }
 
-static leman_status check_class(leman_context *ctx, const leman_model *model, size_t class_number)
-{
-    if (model->shape.regression || class_number == LEMAN_CLASS_PREDICTED || class_number < model->shape.classes)
-        return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
-                   model->shape.classes);
-}
-
 leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                    size_t graph, size_t class_number, leman_attribution_method method,
                                    size_t max_supports, leman_attribution **out)
@@ -225,7 +203,9 @@ leman_status leman_model_attribute(leman_context *ctx, const leman_model *model,
     AUTO(leman_dataset_drop) leman_dataset *one = NULL;
     lm_edge_sharing edges = {0};
     REQUIRE(ctx, model, data, out);
-    PASS(check_class(ctx, model, class_number));
+    if (!model->shape.regression && class_number != LEMAN_CLASS_PREDICTED && class_number >= model->shape.classes)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "class_number: found %zu, expected a number below %zu", class_number,
+                       model->shape.classes);
     REQUIRE_ENUM(ctx, method, LEMAN_ATTRIBUTION_METHOD_COUNT - 1);
     if (method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) PASS(lm_model_check_contributions(ctx, model));
     PASS(begin(ctx, data, graph, &a, &edges, &one));

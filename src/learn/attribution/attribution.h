@@ -22,10 +22,8 @@ typedef struct lm_edge_sharing {
  * *rest add up to the score, and so do edges->edge[] and edges->rest. The caller must have checked the arguments. */
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                     size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges);
-/* Returns true if lm_model_contributions() can explain the model. This requires weights of features, and that all
- * kernels are colourings. lm_model_check_contributions() fails with LEMAN_ERROR_UNSUPPORTED and a message if the model
- * cannot be explained. */
-bool lm_model_has_contributions(const leman_model *model);
+/* Fails with LEMAN_ERROR_UNSUPPORTED unless lm_model_contributions() can explain the model. This requires weights of
+ * features, and that all kernels are colourings. ctx may be NULL. */
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model);
 
 /* Computes score[graphs of data] with whatever is being explained, which `user` points to. */

@@ -40,26 +40,15 @@ typedef struct sharing {
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* Returns what keeps the model from having exact contributions, or NULL if nothing does. */
-static const char *obstacle_of(const leman_model *model)
-{
-    if (!model->weight) return "minima of counts";
-    for (size_t i = 0; i < model->shape.kernels; i++)
-        if (model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) return "paths or graphlets";
-    return NULL;
-}
-
-bool lm_model_has_contributions(const leman_model *model)
-{
-    return !obstacle_of(model);
-}
-
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model)
 {
-    if (lm_model_has_contributions(model)) return LEMAN_OK;
+    const char *obstacle = model->weight ? NULL : "minima of counts";
+    for (size_t i = 0; i < model->shape.kernels; i++)
+        if (!obstacle && model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) obstacle = "paths or graphlets";
+    if (!obstacle) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                    "found a model of %s, expected a model of colours: only such models have exact contributions",
-                   obstacle_of(model));
+                   obstacle);
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
@@ -159,7 +148,7 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
         if (all) lm_sparse_spread(&r.space, r.colors, all);
         PASS(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
         if (r.round == coloring->rounds) break;
-        PASS(lm_refinement_step(&r, r.round + 1 == coloring->rounds));
+        PASS(lm_refinement_step(&r));
         PASS(lm_progress_step(ctx, r.round));
     }
     return LEMAN_OK;
@@ -201,39 +190,32 @@ static leman_status finish_edges(sharing *s)
 
 /* ---- One graph ------------------------------------------------------------------------------- */
 
-static leman_status share_all(sharing *s, const leman_dataset *one)
-{
-    leman_context *ctx = s->ctx;
-    const leman_model *model = s->model;
-    AUTO(leman_dataset_drop) leman_dataset *own = NULL;
-    AUTO(lm_features_clear) leman_features f = {0};
-    double self = 0;
-    PASS(lm_model_view(ctx, model, one, &own));
-    s->vertices = leman_dataset_graph(one, 0).vertices;
-    s->graph = leman_dataset_graph(own ? own : one, 0);
-    PASS(lm_features_compact(ctx, own ? own : one, model->kernel, model->shape.kernels, false, &model->features, &self,
-                             &f));
-    s->length = sqrt(self);
-    memset(s->vertex, 0, s->vertices * sizeof *s->vertex);
-    *s->rest = 0;
-    for (size_t m = 0; m < model->outputs; m++) *s->rest += s->factor[m] * model->bias[m];
-    s->edges->rest = *s->rest;
-    PASS(begin_edges(s));
-    lm_progress_begin(ctx, 0, "sharing the score among the vertices");
-    for (uint32_t i = 0; i < model->shape.kernels && self > 0 && s->graph.vertices; i++) PASS(share_kernel(s, i));
-    return finish_edges(s);
-}
-
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                     size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges)
 {
+    AUTO(leman_dataset_drop) leman_dataset *own = NULL;
+    AUTO(lm_features_clear) leman_features f = {0};
+    double self = 0;
     sharing s = {.ctx = ctx,
                  .model = model,
+                 .vertices = leman_dataset_graph(one, 0).vertices,
                  .expanded = lm_features_expanded(&model->features),
                  .vertex = vertex,
                  .rest = rest,
                  .edges = edges};
     PASS_SCRATCH(ctx, s.factor, model->outputs);
     lm_model_class_factors(model, class_number, s.factor);
-    return share_all(&s, one);
+    PASS(lm_model_view(ctx, model, one, &own));
+    s.graph = leman_dataset_graph(own ? own : one, 0);
+    PASS(lm_features_compact(ctx, own ? own : one, model->kernel, model->shape.kernels, false, &model->features, &self,
+                             &f));
+    s.length = sqrt(self);
+    memset(vertex, 0, s.vertices * sizeof *vertex);
+    *rest = 0;
+    for (size_t m = 0; m < model->outputs; m++) *rest += s.factor[m] * model->bias[m];
+    edges->rest = *rest;
+    PASS(begin_edges(&s));
+    lm_progress_begin(ctx, 0, "sharing the score among the vertices");
+    for (uint32_t i = 0; i < model->shape.kernels && self > 0 && s.graph.vertices; i++) PASS(share_kernel(&s, i));
+    return finish_edges(&s);
 }

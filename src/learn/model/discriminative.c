@@ -25,6 +25,11 @@ typedef struct color_search {
     uint32_t *largest; /* [columns] the class with this share; NO_CLASS if two classes share it */
 } color_search;
 
+static void free_features(color_search *s)
+{
+    lm_round_features_free(&s->features);
+}
+
 /* own[column] <- number of graphs of class c that have the colour of the column. */
 static void count_class(color_search *s, const lm_classes *classes, size_t c)
 {
@@ -63,22 +68,20 @@ static bool sees_labels(const leman_dataset *data, const leman_kernel *kernel)
 static leman_status compute_features(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                      size_t count, color_search *s)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     leman_kernel *all;
     size_t copies = 0;
-    SCRATCH(ctx, all, 2 * count);
+    PASS_SCRATCH(ctx, all, 2 * count);
     for (size_t i = 0; i < count; i++) {
         all[i] = all[count + i] = kernels[i];
         all[count + i].coloring.ignore_vertex_labels = all[count + i].coloring.ignore_edge_labels = true;
         if (sees_labels(data, kernels + i)) copies = count;
     }
     s->kernels = count;
-    st = lm_round_features_compute(ctx, data, all, count + copies, s->h, &s->features);
-    if (st == LEMAN_ERROR_BUDGET && copies) st = lm_round_features_compute(ctx, data, all, count, s->h, &s->features);
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    const leman_status st = lm_round_features_compute(ctx, data, all, count + copies, s->h, &s->features);
+    if (st != LEMAN_ERROR_BUDGET || !copies) return st;
+    lm_round_features_free(&s->features);
+    return lm_round_features_compute(ctx, data, all, count, s->h, &s->features);
 }
 
 static leman_status prepare(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
@@ -86,18 +89,13 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *data, const
 {
     PASS(compute_features(ctx, data, kernels, count, s));
     const leman_features *f = &s->features.features;
-    PASS_NEW_ZERO(ctx, s->size, classes->count);
-    PASS_NEW(ctx, s->shown, f->columns);
-    PASS_NEW(ctx, s->own, f->columns);
-    PASS_NEW(ctx, s->graphs, f->columns);
-    PASS_NEW(ctx, s->share, f->columns);
-    PASS_NEW(ctx, s->largest, f->columns);
-    for (size_t j = 0; j < f->columns; j++) {
-        s->shown[j] = 0;
-        s->graphs[j] = 0;
-        s->share[j] = 0;
-        s->largest[j] = NO_CLASS;
-    }
+    PASS_SCRATCH_ZERO(ctx, s->size, classes->count);
+    PASS_SCRATCH_ZERO(ctx, s->shown, f->columns);
+    PASS_SCRATCH(ctx, s->own, f->columns);
+    PASS_SCRATCH_ZERO(ctx, s->graphs, f->columns);
+    PASS_SCRATCH_ZERO(ctx, s->share, f->columns);
+    PASS_SCRATCH(ctx, s->largest, f->columns);
+    for (size_t j = 0; j < f->columns; j++) s->largest[j] = NO_CLASS;
     for (size_t g = 0; g < f->rows; g++) {
         s->size[classes->number[g]]++;
         for (uint64_t e = f->start[g]; e < f->start[g + 1]; e++) {
@@ -197,30 +195,19 @@ static void find_examples(const color_search *s, const leman_dataset *data, cons
 }
 
 leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
-                                       const leman_kernel *kernels, size_t count, uint32_t h,
-                                       lm_discriminative *discriminative)
+                                       const leman_kernel *kernels, size_t count, uint32_t h, lm_discriminative *t)
 {
-    leman_status st = LEMAN_OK;
-    color_search s = {.h = h};
-    lm_discriminative t = {0};
+    SCRATCH_SCOPE(ctx);
+    AUTO(free_features) color_search s = {.h = h};
     size_t column[LM_DISCRIMINATIVE_COLORS] = {0}, graphs = leman_dataset_shape(data)->graphs;
-    t.min = graphs / SHARE_SHOWN > MIN_SHOWN ? graphs / SHARE_SHOWN : MIN_SHOWN;
+    *t = (lm_discriminative){.min = graphs / SHARE_SHOWN > MIN_SHOWN ? graphs / SHARE_SHOWN : MIN_SHOWN};
     if (classes->count > 1) {
-        TRY(prepare(ctx, data, classes, kernels, count, &s));
-        t.count = choose(&s, classes, t.min, column, t.color);
+        PASS(prepare(ctx, data, classes, kernels, count, &s));
+        t->count = choose(&s, classes, t->min, column, t->color);
     }
-    NEW_ZERO(ctx, t.shown, t.count * classes->count);
-    if (t.count) find_examples(&s, data, classes, column, &t);
-    *discriminative = t;
-done:
-    lm_release(s.size);
-    lm_release(s.shown);
-    lm_release(s.own);
-    lm_release(s.graphs);
-    lm_release(s.share);
-    lm_release(s.largest);
-    lm_round_features_free(ctx, &s.features);
-    return st;
+    PASS_NEW_ZERO(ctx, t->shown, t->count * classes->count);
+    if (t->count) find_examples(&s, data, classes, column, t);
+    return LEMAN_OK;
 }
 
 void lm_discriminative_free(lm_discriminative *discriminative)

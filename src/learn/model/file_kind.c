@@ -22,28 +22,22 @@ static const struct {
     [LEMAN_FILE_KIND_JOURNAL] = {"journal", LM_JOURNAL_MAGIC},
     [LEMAN_FILE_KIND_TASK_MODELS] = {"task models", LM_TASK_MODELS_MAGIC},
 };
-_Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_FILE_KIND_COUNT, "a row for every kind");
 
-const char *leman_file_kind_name(leman_file_kind kind)
-{
-    return lm_names_get(LM_NAMES("kind of file", KINDS, .name), (int)kind);
-}
-
-/* Only the first piece of a file is looked at. */
-static bool compare_magic(void *user, const char *bytes, size_t size)
-{
-    for (int i = 1; i < LEMAN_FILE_KIND_COUNT && size >= MAGIC; i++)
-        if (!memcmp(bytes, KINDS[i].magic, MAGIC)) *(leman_file_kind *)user = (leman_file_kind)i;
-    return false;
-}
+LM_ENUM_NAME(leman_file_kind, kind, "kind of file", KINDS, .name, LEMAN_FILE_KIND_COUNT)
 
 leman_status leman_file_kind_detect(leman_context *ctx, const char *path, leman_file_kind *kind)
 {
     struct stat about;
-    leman_file_kind found = LEMAN_FILE_KIND_OTHER;
+    char bytes[MAGIC];
+    size_t size = 0;
     REQUIRE(ctx, path, kind);
-    if (stat(path, &about) || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode))
-        PASS(lm_bytes_visit(ctx, path, compare_magic, &found));
-    *kind = found;
+    AUTO(lm_input_close) lm_input in = {0};
+    if (stat(path, &about) || S_ISREG(about.st_mode) || S_ISDIR(about.st_mode)) {
+        PASS(lm_input_open(ctx, path, &in));
+        PASS(lm_input_read(&in, bytes, MAGIC, &size));
+    }
+    *kind = LEMAN_FILE_KIND_OTHER;
+    for (int i = 1; i < LEMAN_FILE_KIND_COUNT && size == MAGIC; i++)
+        if (!memcmp(bytes, KINDS[i].magic, MAGIC)) *kind = (leman_file_kind)i;
     return LEMAN_OK;
 }

@@ -11,18 +11,13 @@
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-static bool is_used(const float *weight, size_t outputs)
-{
-    for (size_t m = 0; m < outputs; m++)
-        if (weight[m] != 0) return true;
-    return false;
-}
-
-/* Appends a column to model->features and model->weight, which must have the capacity. */
+/* Appends a column to model->features and model->weight, which must have the capacity, unless all its weights are 0. */
 static void add_column(leman_model *model, leman_feature feature, const float *weight)
 {
     size_t at = model->features.columns;
-    if (!is_used(weight, model->outputs)) return;
+    bool used = false;
+    for (size_t m = 0; m < model->outputs; m++) used |= weight[m] != 0;
+    if (!used) return;
     model->features.feature[at] = feature;
     memcpy(model->weight + at * model->outputs, weight, model->outputs * sizeof *weight);
     model->features.columns++;
@@ -31,16 +26,9 @@ static void add_column(leman_model *model, leman_feature feature, const float *w
 /* Allocates memory for that number of columns, and no rows. */
 static leman_status reserve_columns(leman_context *ctx, leman_model *model, size_t columns)
 {
-    size_t cells, bytes;
-    if (!lm_multiply(columns, model->outputs, &cells) || !lm_multiply(cells, sizeof(double), &bytes) ||
-        bytes > lm_budget(ctx))
-        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                       "the weights of %zu feature%s for %zu SVM%s do not fit the memory budget", columns,
-                       lm_plural(columns), model->outputs, lm_plural(model->outputs));
     PASS_NEW(ctx, model->features.feature, columns);
-    PASS_NEW(ctx, model->features.start, 1);
-    model->features.start[0] = 0;
-    PASS_NEW(ctx, model->weight, cells);
+    PASS_NEW_ZERO(ctx, model->features.start, 1);
+    PASS_NEW(ctx, model->weight, lm_saturating_multiply(columns, model->outputs));
     return LEMAN_OK;
 }
 
@@ -71,13 +59,13 @@ static leman_status keep_weights(leman_context *ctx, const lm_estimator *estimat
 
 /* Features of all training graphs, self[graphs] = k(G, G), and coefficient[graphs][outputs]. */
 typedef struct supports {
-    leman_features features;
-    double *self, *coefficient;
+    const leman_features *features;
+    const double *self, *coefficient;
 } supports;
 
 static leman_status sum_weights(leman_context *ctx, const supports *s, leman_model *model)
 {
-    const leman_features *f = &s->features;
+    const leman_features *f = s->features;
     size_t outputs = model->outputs;
     AUTO(lm_release_at) double *sum = NULL;
     float *weight;
@@ -101,7 +89,7 @@ static leman_status sum_weights(leman_context *ctx, const supports *s, leman_mod
 /* Keeps the rows of the graphs that have a coefficient, and the columns that occur in these rows. */
 static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model *model)
 {
-    const size_t graphs = s->features.rows, outputs = model->outputs;
+    const size_t graphs = s->features->rows, outputs = model->outputs;
     size_t *row, kept = 0;
     PASS_SCRATCH(ctx, row, graphs);
     PASS_NEW(ctx, model->coefficient, graphs * outputs);
@@ -114,7 +102,7 @@ static leman_status keep_rows(leman_context *ctx, const supports *s, leman_model
         model->origin.graph[kept] = row[kept] = g;
         kept++;
     }
-    return lm_features_select(ctx, &s->features, NULL, row, kept, &model->features);
+    return lm_features_select(ctx, s->features, NULL, row, kept, &model->features);
 }
 
 static void spread_coefficients(const lm_svm *svm, size_t graphs, leman_model *model, double *coefficient)
@@ -131,16 +119,14 @@ static void spread_coefficients(const lm_svm *svm, size_t graphs, leman_model *m
 static leman_status keep_supports(leman_context *ctx, const leman_dataset *data, size_t graphs, double *coefficient,
                                   leman_model *model)
 {
-    leman_status st = LEMAN_OK;
+    AUTO(lm_features_clear) leman_features features = {0};
     bool minima = false;
-    supports s = {.coefficient = coefficient};
+    double *self;
     for (size_t i = 0; i < model->shape.kernels; i++) minima |= model->kernel[i].assignment;
-    SCRATCH(ctx, s.self, graphs);
-    TRY(lm_features_compact(ctx, data, model->kernel, model->shape.kernels, false, NULL, s.self, &s.features));
-    TRY(minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model));
-done:
-    lm_features_clear(&s.features);
-    return st;
+    PASS_SCRATCH(ctx, self, graphs);
+    PASS(lm_features_compact(ctx, data, model->kernel, model->shape.kernels, false, NULL, self, &features));
+    const supports s = {&features, self, coefficient};
+    return minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model);
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */
@@ -148,23 +134,20 @@ done:
 leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const lm_estimator_factory *factory,
                           const lm_training_set *all, leman_model *model)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_estimator *estimator = NULL;
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_estimator_drop) lm_estimator *estimator = NULL;
     double *coefficient;
-    TRY(lm_estimator_new(ctx, factory, model->shape.rounds, all, &estimator));
-    TRY(lm_estimator_fit(&estimator, 1, model->shape.C, NULL));
-    if (model->shape.svm == LEMAN_SVM_LINEAR) {
-        TRY(keep_weights(ctx, estimator, model));
-    } else {
-        SCRATCH(ctx, coefficient, all->count * model->outputs);
-        spread_coefficients(estimator->svm, all->count, model, coefficient);
-        lm_estimator_free(estimator); /* its memory is needed for the features */
-        estimator = NULL;
-        TRY(keep_supports(ctx, data, all->count, coefficient, model));
-    }
-done:
-    lm_estimator_free(estimator);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    lm_features_clear(&model->features); /* left by a fit that failed */
+    lm_release(model->weight);
+    lm_release(model->coefficient);
+    lm_release(model->origin.graph);
+    model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
+    PASS(lm_estimator_new(ctx, factory, model->shape.rounds, all, &estimator));
+    PASS(lm_estimator_fit(&estimator, 1, model->shape.C, NULL));
+    if (model->shape.svm == LEMAN_SVM_LINEAR) return keep_weights(ctx, estimator, model);
+    PASS_SCRATCH(ctx, coefficient, all->count * model->outputs);
+    spread_coefficients(estimator->svm, all->count, model, coefficient);
+    lm_estimator_free(estimator); /* its memory is needed for the features */
+    estimator = NULL;
+    return keep_supports(ctx, data, all->count, coefficient, model);
 }

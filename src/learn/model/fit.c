@@ -18,8 +18,6 @@
 #include <math.h>
 #include <string.h>
 
-enum { MAX_C = 1000 };
-
 /* State of one fit. */
 typedef struct fitting {
     leman_context *ctx;
@@ -35,26 +33,21 @@ typedef struct fitting {
     lm_classes classes;
     double *target; /* [graphs] targets, minus their mean, divided by their deviation */
     double mean, deviation;
-    uint32_t *item; /* [graphs] 0, 1, ... */
     leman_splits *splits;
     lm_estimator_factory *factory;
 } fitting;
 
-/* ---- Arguments ------------------------------------------------------------------------------- */
-
-static leman_status check_options(leman_context *ctx, leman_fit_options *o)
+static void end_fitting(fitting *f)
 {
-    if (!o->C) o->C = leman_default_C(&o->C_count);
-    if (!o->C_count || o->C_count > MAX_C)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu value%s of C, expected 1 to %d", o->C_count,
-                       lm_plural(o->C_count), MAX_C);
-    PASS(lm_costs_check(ctx, o->C, o->C_count));
-    if (o->folds < 2) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "folds: found %zu, expected at least 2", o->folds);
-    if (o->min_rounds > o->max_rounds || o->max_rounds > LM_KERNEL_MAX_ROUNDS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
-                       o->min_rounds, o->max_rounds, LM_KERNEL_MAX_ROUNDS);
-    return LEMAN_OK;
+    lm_estimator_factory_free(f->factory);
+    leman_splits_free(f->splits);
+    lm_classes_free(&f->classes);
+    leman_dataset_free(f->own);
+    leman_dataset_free(f->known);
+    leman_model_free(f->model);
 }
+
+/* ---- Arguments ------------------------------------------------------------------------------- */
 
 /* Stores the kernels in normal form. They are set to ignore labels that the data does not have. */
 static leman_status set_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
@@ -115,19 +108,14 @@ static leman_status set_matrix(fitting *f)
 
 static leman_status read_targets(fitting *f)
 {
-    const leman_dataset *data = f->data;
-    size_t columns = data->columns.targets, graphs = data->graphs;
+    const size_t graphs = f->data->graphs;
     double sum = 0, square = 0;
-    if (f->options.target >= columns)
-        return lm_fail(f->ctx, LEMAN_ERROR_INPUT,
-                       "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)",
-                       data->name, columns, lm_plural(columns), f->options.target);
-    PASS_NEW(f->ctx, f->target, graphs);
-    for (size_t g = 0; g < graphs; g++) sum += f->target[g] = data->target[g * columns + f->options.target];
+    PASS_SCRATCH(f->ctx, f->target, graphs);
+    PASS(lm_targets_read(f->ctx, f->data, f->options.target, f->target));
+    for (size_t g = 0; g < graphs; g++) sum += f->target[g];
     f->mean = sum / (double)graphs;
     for (size_t g = 0; g < graphs; g++) square += (f->target[g] - f->mean) * (f->target[g] - f->mean);
     f->deviation = square > 0 ? sqrt(square / (double)graphs) : 1;
-    PASS(lm_targets_check(f->ctx, data, f->target, graphs));
     for (size_t g = 0; g < graphs; g++) f->target[g] = (f->target[g] - f->mean) / f->deviation;
     f->model->shape.regression = true;
     return LEMAN_OK;
@@ -166,24 +154,22 @@ static leman_status set_origin(fitting *f, const leman_dataset *data)
 static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
 {
     const leman_dataset *all = *data;
-    AUTO(lm_release_at) size_t *known = NULL;
-    size_t columns = all->columns.targets, target = f->options.target, count = 0;
+    size_t columns = all->columns.targets, target = f->options.target, count = 0, *known;
     bool regression = target != LEMAN_NO_TARGET;
+    const char *what = regression ? "target" : "class";
     if (regression ? target >= columns : !all->class_label) return LEMAN_OK; /* reported by a later check */
-    PASS_NEW(f->ctx, known, all->graphs);
+    PASS_SCRATCH(f->ctx, known, all->graphs);
     for (size_t g = 0; g < all->graphs; g++)
         if (regression ? !isnan(all->target[g * columns + target]) : all->class_label[g] != LEMAN_CLASS_MISSING)
             known[count++] = g;
     if (count == all->graphs) return LEMAN_OK;
     if (count < 2)
         return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name,
-                       count, lm_plural(count), regression ? "target" : "class");
-    lm_log(f->ctx, "%s: %zu of %zu graph%s have no %s and are ignored", all->name, all->graphs - count, all->graphs,
-           lm_plural(all->graphs), regression ? "target" : "class");
+                       count, lm_plural(count), what);
+    lm_log_missing(f->ctx, all, all->graphs - count, what);
     PASS(leman_dataset_select(f->ctx, all, count, known, &f->known));
     *data = f->known;
     f->known_graph = known;
-    known = NULL;
     return LEMAN_OK;
 }
 
@@ -209,12 +195,14 @@ static leman_status draw_groups(fitting *f)
 
 static leman_status prepare(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
-    bool regression = f->options.target != LEMAN_NO_TARGET;
-    PASS(check_options(f->ctx, &f->options));
+    leman_fit_options *o = &f->options;
+    bool regression = o->target != LEMAN_NO_TARGET;
+    PASS(lm_grid_check(f->ctx, &o->C, &o->C_count, o->min_rounds, o->max_rounds));
+    if (o->folds < 2) return lm_fail(f->ctx, LEMAN_ERROR_ARGUMENT, "folds: found %zu, expected at least 2", o->folds);
     if (data->graphs < 2)
         return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least two", data->name,
                        data->graphs, lm_plural(data->graphs));
-    PASS(lm_model_new(f->ctx, &f->model));
+    PASS_NEW_ZERO(f->ctx, f->model, 1);
     PASS(set_origin(f, data));
     PASS(leave_out_missing(f, &data));
     PASS(f->matrix ? set_matrix(f) : set_kernels(f, data, kernels, count));
@@ -242,23 +230,11 @@ static void unscale(const fitting *f)
     for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
 }
 
-/* Fits to all graphs. If the memory budget is exceeded, tries again after the factory has freed what it can. */
-static leman_status fit_all(fitting *f, const lm_training_set *all)
-{
-    leman_model *model = f->model;
-    leman_status st = lm_final_fit(f->ctx, f->data, f->factory, all, model);
-    if (!lm_estimator_factory_shrink(f->ctx, st, f->factory)) return st;
-    lm_features_clear(&model->features);
-    lm_release(model->weight);
-    lm_release(model->coefficient);
-    lm_release(model->origin.graph);
-    model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
-    return lm_final_fit(f->ctx, f->data, f->factory, all, model);
-}
-
-/* Fits one SVM to all graphs, with the selected rounds and C. */
+/* Fits one SVM to all graphs, with the selected rounds and C. If the memory budget is exceeded, tries again after the
+ * factory has freed what it can. */
 static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_grid_result *best)
 {
+    leman_status st;
     leman_model *model = f->model;
     model->shape.rounds = best->rounds;
     model->shape.C = best->C;
@@ -266,7 +242,9 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     for (size_t i = 0; !f->matrix && i < model->shape.kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
     PASS_NEW(f->ctx, model->bias, model->outputs);
     PASS_NEW_ZERO(f->ctx, model->sigmoid, model->outputs);
-    PASS(fit_all(f, all));
+    do st = lm_final_fit(f->ctx, f->data, f->factory, all, model);
+    while (lm_estimator_factory_shrink(f->ctx, st, f->factory));
+    PASS(st);
     for (size_t i = 0; f->matrix && i < model->shape.kernels; i++)
         if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS && model->kernel[i].coloring.rounds > model->shape.rounds)
             model->shape.rounds = model->kernel[i].coloring.rounds;
@@ -282,81 +260,69 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
 /* Computes features of all graphs for fits that share them, if they take at most a quarter of the budget. */
 static leman_status share(fitting *f)
 {
-    leman_status st = LEMAN_OK;
     lm_shared_features *shared = f->shared;
     const size_t budget = lm_budget(f->ctx);
-    leman_dataset *own = NULL;
-    if (shared->made || shared->refused) goto done;
-    TRY(lm_model_view(f->ctx, f->model, f->all, &own));
-    st = lm_round_features_compute(f->ctx, own ? own : f->all, f->model->kernel, f->model->shape.kernels,
-                                   f->options.max_rounds, &shared->all);
+    AUTO(leman_dataset_drop) leman_dataset *own = NULL;
+    if (shared->made || shared->refused) return LEMAN_OK;
+    PASS(lm_model_view(f->ctx, f->model, f->all, &own));
+    const leman_status st = lm_round_features_compute(f->ctx, own ? own : f->all, f->model->kernel,
+                                                      f->model->shape.kernels, f->options.max_rounds, &shared->all);
     shared->made = st == LEMAN_OK && lm_round_features_bytes(&shared->all) <= budget / 4;
     shared->refused = !shared->made;
-    if (shared->refused) lm_round_features_free(f->ctx, &shared->all);
-    if (st == LEMAN_ERROR_BUDGET) { /* a fit of fewer graphs may succeed */
-        st = LEMAN_OK;
-        f->ctx->message[0] = 0;
-    }
-done:
-    leman_dataset_free(own);
-    return st;
-}
-
-/* Computes the features of a feature file, without the rows that have no label. */
-static leman_status matrix_features(fitting *f, lm_round_features *features)
-{
-    AUTO(leman_feature_matrix_drop) leman_feature_matrix *known = NULL;
-    if (f->known_graph) PASS(lm_feature_matrix_select(f->ctx, f->matrix, f->known_graph, f->data->graphs, &known));
-    return lm_round_features_of_matrix(f->ctx, known ? known : f->matrix, features);
+    if (shared->refused) lm_round_features_free(&shared->all);
+    if (st != LEMAN_ERROR_BUDGET) return st;
+    f->ctx->message[0] = 0; /* a fit of fewer graphs may succeed */
+    return LEMAN_OK;
 }
 
 static leman_status make_factory(fitting *f)
 {
     const leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
-    lm_round_features features;
+    const size_t *known = f->known_graph, graphs = f->data->graphs;
+    AUTO(leman_feature_matrix_drop) leman_feature_matrix *some = NULL;
+    AUTO(lm_round_features_free) lm_round_features features = {0};
     if (f->shared && model->shape.svm == LEMAN_SVM_LINEAR) PASS(share(f));
+    const bool shared = f->shared && f->shared->made;
+    if (f->matrix && known) PASS(lm_feature_matrix_select(f->ctx, f->matrix, known, graphs, &some));
     if (f->matrix)
-        PASS(matrix_features(f, &features));
-    else if (f->shared && f->shared->made)
-        PASS(lm_round_features_select(f->ctx, &f->shared->all, f->known_graph, f->data->graphs, &features));
-    else
-        return lm_estimator_factory_new(f->ctx, model->shape.svm, f->data, model->kernel, model->shape.kernels,
-                                        o->min_rounds, o->max_rounds, &f->factory);
-    return lm_estimator_factory_of(f->ctx, &features, o->min_rounds, o->max_rounds, &f->factory);
+        PASS(lm_round_features_of_matrix(f->ctx, some ? some : f->matrix, &features));
+    else if (shared)
+        PASS(lm_round_features_select(f->ctx, &f->shared->all, known, graphs, &features));
+    return lm_estimator_factory_new(f->ctx, model->shape.svm, f->data, model->kernel, model->shape.kernels,
+                                    f->matrix || shared ? &features : NULL, o->min_rounds, o->max_rounds, &f->factory);
 }
 
 static leman_status train(fitting *f)
 {
-    leman_status st = LEMAN_OK;
     leman_model *model = f->model;
     const leman_fit_options *o = &f->options;
-    size_t graphs = f->data->graphs;
+    const size_t graphs = f->data->graphs;
     lm_grid_result best = {0};
-    NEW(f->ctx, f->item, graphs);
-    for (uint32_t g = 0; g < graphs; g++) f->item[g] = g;
-    TRY(make_factory(f));
-    lm_grid_search search = {.factory = f->factory,
-                             .C = o->C,
-                             .C_count = o->C_count,
-                             .splits = f->splits,
-                             .all = {.item = f->item,
-                                     .label = f->classes.number,
-                                     .target = f->target,
-                                     .count = graphs,
-                                     .classes = model->shape.classes,
-                                     .class_weight = o->class_weight,
-                                     .balanced = o->balanced_weights},
-                             .score = o->score};
+    uint32_t *item;
+    leman_status st;
+    PASS_SCRATCH(f->ctx, item, graphs);
+    for (uint32_t g = 0; g < graphs; g++) item[g] = g;
+    PASS(make_factory(f));
+    const lm_run run = {.factory = f->factory,
+                        .C = o->C,
+                        .C_count = o->C_count,
+                        .splits = f->splits,
+                        .all = {.item = item,
+                                .label = f->classes.number,
+                                .target = f->target,
+                                .count = graphs,
+                                .classes = model->shape.classes,
+                                .class_weight = o->class_weight,
+                                .balanced = o->balanced_weights},
+                        .score = o->score};
     model->multiclass = f->factory->multiclass;
     model->outputs = lm_estimator_outputs(f->factory, model->shape.regression, model->shape.classes);
-    do st = lm_grid_search_run(f->ctx, &search, &best);
+    PASS_SCRATCH(f->ctx, best.decision, lm_saturating_multiply(graphs, model->outputs));
+    do st = lm_grid_search_run(f->ctx, &run, &best);
     while (lm_estimator_factory_shrink(f->ctx, st, f->factory));
-    TRY(st);
-    TRY(final_fit(f, &search.all, &best));
-done:
-    lm_release(best.decision);
-    return st;
+    PASS(st);
+    return final_fit(f, &run.all, &best);
 }
 
 /* Fits a model of graphs, or of a feature file if matrix is not NULL. */
@@ -364,30 +330,18 @@ static leman_status fit(leman_context *ctx, const leman_dataset *data, leman_fea
                         const leman_kernel *kernels, size_t count, const leman_fit_options *options,
                         lm_shared_features *shared, leman_model **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    fitting f = {.ctx = ctx, .all = data, .matrix = matrix, .shared = shared, .options = leman_fit_options_default()};
+    SCRATCH_SCOPE(ctx);
+    AUTO(end_fitting) fitting f = {.ctx = ctx, .all = data, .matrix = matrix, .shared = shared};
     leman_kernel *copy = NULL;
-    TRY(lm_options_copy(ctx, "leman_fit_options", options, &f.options, sizeof f.options));
+    f.options = leman_fit_options_default();
+    PASS(lm_options_copy(ctx, "leman_fit_options", options, &f.options, sizeof f.options));
     REQUIRE_ENUM(ctx, f.options.svm, LEMAN_SVM_LINEAR);
     REQUIRE_ENUM(ctx, f.options.score, LEMAN_SCORE_R2);
-    if (!matrix) TRY(lm_kernels_copy(ctx, kernels, count, &copy));
-    TRY(prepare(&f, data, copy, count));
-    TRY(train(&f));
-    TRY(lm_model_set_shape(ctx, f.model));
-    *out = f.model;
-done:
-    lm_estimator_factory_free(ctx, f.factory);
-    lm_release(f.item);
-    leman_splits_free(f.splits);
-    lm_classes_free(&f.classes);
-    lm_release(f.target);
-    leman_dataset_free(f.own);
-    leman_dataset_free(f.known);
-    lm_release(f.known_graph);
-    if (st) leman_model_free(f.model);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    if (!matrix) PASS(lm_kernels_copy(ctx, kernels, count, &copy));
+    PASS(prepare(&f, data, copy, count));
+    PASS(train(&f));
+    PASS(lm_model_set_shape(ctx, f.model));
+    return HAND_OVER(out, f.model);
 }
 
 leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
@@ -396,9 +350,9 @@ leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const l
     return fit(ctx, data, NULL, kernels, count, options, shared, out);
 }
 
-void lm_shared_features_free(leman_context *ctx, lm_shared_features *shared)
+void lm_shared_features_free(lm_shared_features *shared)
 {
-    lm_round_features_free(ctx, &shared->all);
+    lm_round_features_free(&shared->all);
     *shared = (lm_shared_features){0};
 }
 

@@ -11,7 +11,7 @@ typedef struct lm_shared_features {
     bool made, refused;    /* refused: the features take too much of the budget, so every fit computes its own */
     lm_round_features all; /* of all graphs */
 } lm_shared_features;
-void lm_shared_features_free(leman_context *ctx, lm_shared_features *shared);
+void lm_shared_features_free(lm_shared_features *shared);
 
 /* Like leman_model_fit(), with pointers that the caller has checked. shared may be NULL. The model has the same bits
  * with and without shared features. */

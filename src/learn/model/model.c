@@ -7,20 +7,7 @@
 #include "kernel/features/features.h"
 #include <string.h>
 
-void leman_fit_options_init(leman_fit_options *options, size_t size)
-{
-    const leman_fit_options defaults = {.max_rounds = 5, .folds = 10, .target = LEMAN_NO_TARGET};
-    lm_options_init(options, size, &defaults, sizeof defaults);
-}
-
-leman_status lm_model_new(leman_context *ctx, leman_model **out)
-{
-    leman_model *model;
-    PASS_NEW(ctx, model, 1);
-    *model = (leman_model){.allocator = ctx->allocator};
-    *out = model;
-    return LEMAN_OK;
-}
+LM_OPTIONS(leman_fit_options, options, .max_rounds = 5, .folds = 10, .target = LEMAN_NO_TARGET)
 
 void leman_model_free(leman_model *model)
 {

@@ -25,7 +25,6 @@ typedef struct lm_support_origin {
 } lm_support_origin;
 
 struct leman_model {
-    lm_allocator allocator;
     leman_model_shape shape; /* sizes, options of the fit and the data; its pointers are set by lm_model_set_shape() */
     leman_kernel
         *kernel; /* [shape.kernels] in normal form, with the chosen rounds; ignore labels that the data lacked */
@@ -44,7 +43,6 @@ struct leman_model {
     const leman_kernel **kernel_list; /* [shape.kernels] pointers into kernel, for `shape` */
 };
 
-leman_status lm_model_new(leman_context *ctx, leman_model **out);
 /* Completes model->shape, which leman_model_describe() returns. All other members must be complete. */
 leman_status lm_model_set_shape(leman_context *ctx, leman_model *model);
 /* Copies the names of the model's classes, and the name of what is predicted, into the model. If target_name is NULL,
@@ -55,14 +53,15 @@ leman_status lm_model_set_names(leman_context *ctx, leman_model *model, const le
  * into known[], or numbers of graphs in data if known is NULL. */
 leman_status lm_model_set_origin(leman_context *ctx, leman_model *model, const leman_dataset *data,
                                  const size_t *known);
-/* Reads a model from bytes in memory. path is only used in messages. */
+/* Reads a model from bytes in memory, with the path only in messages, or from the file if bytes.data is NULL. */
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 /* Like lm_model_parse(), for a file with the models of several tasks. Free them with leman_models_free(). */
 leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count);
 #define LM_MODEL_MAGIC "LEMANSV\n"
 #define LM_TASK_MODELS_MAGIC "LEMANMT\n"
-/* Writes or reads the body of a model file. */
-leman_status lm_model_serialize(lm_serializer *serializer, leman_model *model);
+/* Write and read the body of a model file. */
+leman_status lm_model_save(lm_serializer *serializer, const leman_model *model);
+leman_status lm_model_load(lm_serializer *serializer, leman_model **out);
 
 /* Writes factor[outputs] such that the score of the class is the sum over outputs of factor * decision. The score that
  * leman_model_predict() reports is that of the predicted class. */

@@ -45,6 +45,14 @@ typedef struct groups {
     size_t count;
 } groups;
 
+static void groups_free(groups *g)
+{
+    lm_release(g->kernel);
+    lm_release(g->round);
+    lm_release(g->columns);
+    lm_release(g->key);
+}
+
 static leman_status groups_of(leman_context *ctx, const leman_features *f, groups *g)
 {
     for (size_t i = 0; i < f->columns; i++)
@@ -81,40 +89,33 @@ static leman_status columns_of(lm_serializer *serializer, const groups *g, leman
     PASS_NEW(serializer->ctx, f->feature, f->columns);
     for (size_t i = 0; i < g->count; i++) {
         if (!has_block(m, g->kernel[i], g->round[i]) || g->columns[i] > f->columns - at)
-            PASS(lm_serializer_fail(serializer, "found features of a kernel or round that it does not have"));
+            return lm_serializer_fail(serializer, "found features of a kernel or round that it does not have");
         for (size_t end = at + g->columns[i]; at < end; at++) {
             f->feature[at] = (leman_feature){g->kernel[i], g->round[i], g->key[at]};
             if (at && !lm_feature_before(f->feature[at - 1], f->feature[at]))
-                PASS(lm_serializer_fail(serializer, "found features that are not in order"));
+                return lm_serializer_fail(serializer, "found features that are not in order");
         }
     }
     if (at != f->columns)
-        PASS(
-            lm_serializer_fail(serializer, "found %zu feature%s, expected %zu", f->columns, lm_plural(f->columns), at));
+        return lm_serializer_fail(serializer, "found %zu feature%s, expected %zu", f->columns, lm_plural(f->columns),
+                                  at);
     return LEMAN_OK;
 }
 
 static leman_status serialize_columns(lm_serializer *serializer, leman_model *m)
 {
-    leman_status st = LEMAN_OK;
-    groups g = {0};
+    AUTO(groups_free) groups g = {0};
     size_t same[2] = {0};
-    if (serializer->writing) TRY(groups_of(serializer->ctx, &m->features, &g));
+    if (serializer->writing) PASS(groups_of(serializer->ctx, &m->features, &g));
     same[0] = same[1] = g.count;
-    TRY(lm_serialize_array(serializer, (void **)&g.kernel, &g.count, sizeof *g.kernel));
-    TRY(lm_serialize_array(serializer, (void **)&g.round, &same[0], sizeof *g.round));
-    TRY(lm_serialize_array(serializer, (void **)&g.columns, &same[1], sizeof *g.columns));
+    PASS(lm_serialize_array(serializer, (void **)&g.kernel, &g.count, sizeof *g.kernel));
+    PASS(lm_serialize_array(serializer, (void **)&g.round, &same[0], sizeof *g.round));
+    PASS(lm_serialize_array(serializer, (void **)&g.columns, &same[1], sizeof *g.columns));
     if (same[0] != g.count || same[1] != g.count)
-        TRY(lm_serializer_fail(serializer, "found groups of features that do not match"));
-    TRY(lm_serialize_array(serializer, (void **)&g.key, &m->features.columns, sizeof *g.key));
-    if (m->features.columns > UINT32_MAX) TRY(lm_serializer_fail(serializer, "found more than 2^32 features"));
-    if (!serializer->writing) TRY(columns_of(serializer, &g, m));
-done:
-    lm_release(g.kernel);
-    lm_release(g.round);
-    lm_release(g.columns);
-    lm_release(g.key);
-    return st;
+        return lm_serializer_fail(serializer, "found groups of features that do not match");
+    PASS(lm_serialize_array(serializer, (void **)&g.key, &m->features.columns, sizeof *g.key));
+    if (m->features.columns > UINT32_MAX) return lm_serializer_fail(serializer, "found more than 2^32 features");
+    return serializer->writing ? LEMAN_OK : columns_of(serializer, &g, m);
 }
 
 static leman_status serialize_weights(lm_serializer *serializer, leman_model *m)
@@ -126,10 +127,7 @@ static leman_status serialize_weights(lm_serializer *serializer, leman_model *m)
                                 m->features.columns, lm_plural(m->features.columns)));
     for (size_t i = 0; i < count; i++)
         if (!isfinite(m->weight[i])) PASS(lm_serializer_fail(serializer, "found a weight that is no number"));
-    if (!serializer->writing) {
-        PASS_NEW(serializer->ctx, m->features.start, 1);
-        m->features.start[0] = 0;
-    }
+    if (!serializer->writing) PASS_NEW_ZERO(serializer->ctx, m->features.start, 1);
     return LEMAN_OK;
 }
 
@@ -212,9 +210,7 @@ static leman_status serialize_names(lm_serializer *serializer, leman_model *m)
     if (!serializer->writing) m->target_name = name; /* "" becomes NULL below */
     PASS(lm_serialize_bool(serializer, &named));
     if (named && !m->shape.classes) PASS(lm_serializer_fail(serializer, "found names of classes in a regression"));
-    if (named && !serializer->writing) {
-        PASS_NEW_ZERO(serializer->ctx, m->class_name, m->shape.classes);
-    }
+    if (named && !serializer->writing) PASS_NEW_ZERO(serializer->ctx, m->class_name, m->shape.classes);
     for (size_t c = 0; named && c < m->shape.classes; c++) PASS(lm_serialize_text(serializer, m->class_name + c));
     if (!serializer->writing && !*m->target_name) {
         lm_release(m->target_name);
@@ -252,7 +248,7 @@ static leman_status serialize_selected_by(lm_serializer *serializer, leman_model
     return LEMAN_OK;
 }
 
-leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
+static leman_status serialize_model(lm_serializer *serializer, leman_model *m)
 {
     bool weights = m->weight != NULL, minima = false;
     PASS(serialize_origin(serializer, m));
@@ -266,46 +262,48 @@ leman_status lm_model_serialize(lm_serializer *serializer, leman_model *m)
     PASS(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
     PASS(serialize_selected_by(serializer, m));
     PASS(serialize_names(serializer, m));
-    if (!weights) PASS(serialize_support_origin(serializer, m));
-    return LEMAN_OK;
+    return weights ? LEMAN_OK : serialize_support_origin(serializer, m);
+}
+
+leman_status lm_model_save(lm_serializer *serializer, const leman_model *model)
+{
+    leman_model copy = *model; /* the arrays are only read */
+    return serialize_model(serializer, &copy);
+}
+
+leman_status lm_model_load(lm_serializer *serializer, leman_model **out)
+{
+    AUTO(leman_model_drop) leman_model *model = NULL;
+    PASS_NEW_ZERO(serializer->ctx, model, 1);
+    PASS(serialize_model(serializer, model));
+    PASS(lm_model_set_shape(serializer->ctx, model));
+    return HAND_OVER(out, model);
 }
 
 leman_status leman_model_write(leman_context *ctx, const leman_model *model, const char *path)
 {
     AUTO(lm_serializer_close) lm_serializer serializer = {0};
     REQUIRE(ctx, model, path);
-    leman_model copy = *model; /* the arrays are only read */
     PASS(lm_serializer_begin(&serializer, ctx, path));
-    PASS(lm_model_serialize(&serializer, &copy));
+    PASS(lm_model_save(&serializer, model));
     return lm_serializer_save(&serializer, MAGIC, VERSION);
-}
-
-/* Reads a model from a file that is open. */
-static leman_status read_model(leman_context *ctx, lm_serializer *serializer, leman_model **out)
-{
-    AUTO(leman_model_drop) leman_model *model = NULL;
-    PASS(lm_model_new(ctx, &model));
-    PASS(lm_model_serialize(serializer, model));
-    PASS(lm_serializer_end(serializer));
-    PASS(lm_model_set_shape(ctx, model));
-    return HAND_OVER(out, model);
 }
 
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out)
 {
+    static const char WHAT[] = "a model of leman fit";
+    AUTO(leman_model_drop) leman_model *model = NULL;
     lm_serializer serializer = {0};
-    leman_status st = lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, "a model of leman fit");
-    if (!st) st = read_model(ctx, &serializer, out);
+    leman_status st = bytes.data ? lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, WHAT)
+                                 : lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, WHAT);
+    if (!st) st = lm_model_load(&serializer, &model);
+    if (!st) st = lm_serializer_end(&serializer);
+    if (!st) st = HAND_OVER(out, model);
     return lm_serializer_finish(&serializer, st);
 }
 
 leman_status leman_model_read(leman_context *ctx, const char *path, leman_model **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_serializer serializer = {0};
     REQUIRE(ctx, path, out);
-    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, "a model of leman fit"));
-    TRY(read_model(ctx, &serializer, out));
-done:
-    return lm_serializer_finish(&serializer, st);
+    return lm_model_parse(ctx, path, (lm_bytes){0}, out);
 }

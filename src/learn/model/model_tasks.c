@@ -4,6 +4,7 @@
  * docs/models.md has the table.
  */
 #include "base/arguments.h"
+#include "base/drop.h"
 #include "base/serialize.h"
 #include "graph/dataset.h"
 #include "learn/model/fit.h"
@@ -22,31 +23,24 @@ static leman_status fit_task(leman_context *ctx, const leman_dataset *data, cons
                              const leman_fit_options *given, size_t column, lm_shared_features *shared,
                              leman_model **out)
 {
-    leman_status st = LEMAN_OK;
+    AUTO(leman_dataset_drop) leman_dataset *labelled = NULL;
     leman_fit_options options = *given;
-    leman_dataset *labelled = NULL;
     size_t length;
-    char number[24], name[TASK_NAME];
+    char number[24], name[TASK_NAME], reason[LM_SENTENCE];
     const char *named = leman_dataset_target_name(data, column, &length);
     snprintf(number, sizeof number, "%zu", column);
     if (length >= sizeof name)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found a name of %zu bytes for target %zu, expected at most %zu", data->name,
-             length, column, sizeof name - 1);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found a name of %zu bytes for target %zu, expected at most %zu",
+                       data->name, length, column, sizeof name - 1);
     snprintf(name, sizeof name, "%.*s", length ? (int)length : (int)strlen(number), length ? named : number);
     options.target_name = name;
-    TRY(leman_dataset_use_class(ctx, data, column, &labelled));
-    st = lm_model_fit(ctx, labelled, kernels, count, &options, shared, out);
-    if (st) {
-        char reason[LM_SENTENCE];
-        memcpy(reason, ctx->message, sizeof reason);
-        FAIL(ctx, st, "task %s: %s", name, reason);
-    }
-    if ((*out)->shape.classes != 2)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s in target %s, expected two in each of several tasks",
-             data->name, (*out)->shape.classes, lm_plural_of((*out)->shape.classes, "", "es"), name);
-done:
-    leman_dataset_free(labelled);
-    return st;
+    PASS(leman_dataset_use_class(ctx, data, column, &labelled));
+    const leman_status st = lm_model_fit(ctx, labelled, kernels, count, &options, shared, out);
+    memcpy(reason, ctx->message, sizeof reason);
+    if (st) return lm_fail(ctx, st, "task %s: %s", name, reason);
+    if ((*out)->shape.classes == 2) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s in target %s, expected two in each of several tasks",
+                   data->name, (*out)->shape.classes, lm_plural_of((*out)->shape.classes, "", "es"), name);
 }
 
 leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
@@ -55,21 +49,19 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
 {
     leman_status st = LEMAN_OK;
     leman_fit_options options = leman_fit_options_default();
-    leman_model **made = NULL;
-    lm_shared_features shared = {0};
+    leman_model **made;
+    AUTO(lm_shared_features_free) lm_shared_features shared = {0};
     REQUIRE(ctx, data, columns, out);
-    if (!tasks) FAIL(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
-    TRY(lm_options_copy(ctx, "leman_fit_options", given, &options, sizeof options));
+    SCRATCH_SCOPE(ctx);
+    if (!tasks) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    PASS(lm_options_copy(ctx, "leman_fit_options", given, &options, sizeof options));
     if (options.target != LEMAN_NO_TARGET)
-        FAIL(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
-    NEW_ZERO(ctx, made, tasks);
-    for (size_t t = 0; t < tasks; t++)
-        TRY(fit_task(ctx, data, kernels, count, &options, columns[t], &shared, made + t));
-    memcpy(out, made, tasks * sizeof *made);
-done:
-    if (ctx) lm_shared_features_free(ctx, &shared);
-    for (size_t t = 0; st && made && t < tasks; t++) leman_model_free(made[t]);
-    if (made) lm_release(made);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
+    PASS_SCRATCH_ZERO(ctx, made, tasks);
+    for (size_t t = 0; t < tasks && !st; t++)
+        st = fit_task(ctx, data, kernels, count, &options, columns[t], &shared, made + t);
+    if (!st) memcpy(out, made, tasks * sizeof *made);
+    for (size_t t = 0; st && t < tasks; t++) leman_model_free(made[t]);
     return st;
 }
 
@@ -87,10 +79,7 @@ leman_status leman_models_write(leman_context *ctx, leman_model *const *models, 
                            "models: expected models of two classes, each with the name of its task");
     PASS(lm_serializer_begin(&serializer, ctx, path));
     PASS(lm_serialize_size(&serializer, &count, MAX_TASKS));
-    for (size_t i = 0; i < count; i++) {
-        leman_model copy = *models[i]; /* the arrays are only read */
-        PASS(lm_model_serialize(&serializer, &copy));
-    }
+    for (size_t i = 0; i < count; i++) PASS(lm_model_save(&serializer, models[i]));
     return lm_serializer_save(&serializer, MAGIC, VERSION);
 }
 
@@ -101,51 +90,40 @@ void leman_models_free(leman_model **models, size_t count)
     lm_release(models);
 }
 
-static leman_status read_models(leman_context *ctx, lm_serializer *serializer, leman_model ***out, size_t *count)
+static leman_status read_models(lm_serializer *serializer, leman_model ***out, size_t *count)
 {
     leman_status st = LEMAN_OK;
     leman_model **models = NULL;
-    size_t tasks = 0, made = 0;
+    size_t tasks = 0;
     TRY(lm_serialize_size(serializer, &tasks, MAX_TASKS));
     if (!tasks) TRY(lm_serializer_fail(serializer, "found no task, expected at least one"));
-    NEW(ctx, models, tasks);
-    for (; made < tasks; made++) {
-        TRY(lm_model_new(ctx, models + made));
-        st = lm_model_serialize(serializer, models[made]);
-        if (!st && (models[made]->shape.classes != 2 || !models[made]->target_name))
-            st = lm_serializer_fail(serializer, "found a task without two classes and a name");
-        if (!st) st = lm_model_set_shape(ctx, models[made]);
-        if (st) {
-            leman_model_free(models[made]);
-            goto done;
-        }
+    NEW_ZERO(serializer->ctx, models, tasks);
+    for (size_t i = 0; i < tasks; i++) {
+        TRY(lm_model_load(serializer, models + i));
+        if (models[i]->shape.classes != 2 || !models[i]->target_name)
+            TRY(lm_serializer_fail(serializer, "found a task without two classes and a name"));
     }
     TRY(lm_serializer_end(serializer));
     *out = models;
     *count = tasks;
 done:
-    for (size_t i = 0; st && i < made; i++) leman_model_free(models[i]);
-    if (st && models) lm_release(models);
+    if (st) leman_models_free(models, tasks);
     return st;
 }
 
 leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count)
 {
     lm_serializer serializer = {0};
-    leman_status st = lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, WHAT);
-    if (!st) st = read_models(ctx, &serializer, out, count);
+    leman_status st = bytes.data ? lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, WHAT)
+                                 : lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, WHAT);
+    if (!st) st = read_models(&serializer, out, count);
     return lm_serializer_finish(&serializer, st);
 }
 
 leman_status leman_models_read(leman_context *ctx, const char *path, leman_model ***out, size_t *count)
 {
-    leman_status st = LEMAN_OK;
-    lm_serializer serializer = {0};
     REQUIRE(ctx, path, out, count);
-    TRY(lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, WHAT));
-    TRY(read_models(ctx, &serializer, out, count));
-done:
-    return lm_serializer_finish(&serializer, st);
+    return lm_models_parse(ctx, path, (lm_bytes){0}, out, count);
 }
 
 /* ---- Scores ---------------------------------------------------------------------------------- */

@@ -12,8 +12,7 @@
 #include "kernel/features/feature_matrix.h"
 #include "kernel/features/features.h"
 #include "learn/model/model.h"
-#include "svm/linear_svm.h"
-#include "svm/svm.h"
+#include "learn/protocol/scores.h"
 #include <math.h>
 #include <omp.h>
 #include <string.h>
@@ -164,15 +163,13 @@ static double mean_of_pairs(const double *decision, size_t classes, size_t winne
 static leman_status predict_graph(const prediction *p, const double *decision, size_t graph)
 {
     const leman_model *model = p->model;
-    size_t winner = 0, classes = model->shape.classes;
+    const size_t classes = model->shape.classes;
+    const size_t winner = model->shape.regression ? 0 : lm_predict_class(model->multiclass, classes, decision);
     double score = decision[0];
-    if (!model->shape.regression && model->multiclass == LM_ONE_VS_ONE) {
-        winner = lm_svm_vote(decision, classes);
+    if (!model->shape.regression && model->multiclass == LM_ONE_VS_ONE)
         score = mean_of_pairs(decision, classes, winner);
-    } else if (!model->shape.regression) {
-        winner = lm_linear_svm_class(classes, decision);
+    else if (!model->shape.regression)
         score = classes > 2 ? decision[winner] : winner ? -decision[0] : decision[0];
-    }
     if (p->label && !model->shape.regression) p->label[graph] = model->label[winner];
     if (p->score) p->score[graph] = score + 0.0; /* avoids -0 */
     if (p->class_score) p->class_score[graph] = 0;
@@ -296,35 +293,19 @@ static leman_status place_rows(leman_context *ctx, const leman_features *f, cons
     return LEMAN_OK;
 }
 
-static leman_status predict_matrix(const prediction *p, leman_feature_matrix *matrix)
+static leman_status predict_stored_slice(const prediction *p, leman_feature_matrix *matrix, const uint32_t *place,
+                                         size_t slice)
 {
-    leman_status st = LEMAN_OK;
     leman_context *ctx = p->ctx;
-    leman_features rows = {0}, f = {0};
-    uint32_t *place = NULL;
-    double *self = NULL;
-    NEW(ctx, place, matrix->store.map.columns);
-    TRY(place_columns(ctx, p->model, matrix, place));
-    for (size_t i = 0; i < matrix->store.slices; i++) {
-        lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-        size_t first;
-        TRY(lm_feature_store_load(ctx, &matrix->store, i, &f, &first));
-        NEW(ctx, self, f.rows);
-        TRY(place_rows(ctx, &f, place, &rows, self));
-        st = predict_rows(p, &rows, self, first);
-        lm_arena_reset(&ctx->scratch, mark);
-        TRY(st);
-        lm_features_clear(&rows);
-        lm_features_clear(&f);
-        lm_release(self);
-        self = NULL;
-    }
-done:
-    lm_features_clear(&rows);
-    lm_features_clear(&f);
-    lm_release(self);
-    lm_release(place);
-    return st;
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_features_clear) leman_features f = {0};
+    AUTO(lm_features_clear) leman_features rows = {0};
+    size_t first;
+    double *self;
+    PASS(lm_feature_store_load(ctx, &matrix->store, slice, &f, &first));
+    PASS_SCRATCH(ctx, self, f.rows);
+    PASS(place_rows(ctx, &f, place, &rows, self));
+    return predict_rows(p, &rows, self, first);
 }
 
 leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *model, leman_feature_matrix *matrix,
@@ -346,5 +327,9 @@ leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *m
                           .score = score,
                           .probability = probability,
                           .out_of_vocabulary = out_of_vocabulary};
-    return predict_matrix(&p, matrix);
+    AUTO(lm_release_at) uint32_t *place = NULL;
+    PASS_NEW(ctx, place, matrix->store.map.columns);
+    PASS(place_columns(ctx, model, matrix, place));
+    for (size_t i = 0; i < matrix->store.slices; i++) PASS(predict_stored_slice(&p, matrix, place, i));
+    return LEMAN_OK;
 }

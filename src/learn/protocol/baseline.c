@@ -11,40 +11,24 @@
  */
 #include "learn/protocol/baseline.h"
 #include "base/arguments.h"
+#include "base/sort.h"
 #include "learn/protocol/splits.h"
 #include <math.h>
 #include <stdlib.h>
 
-static int by_value(const void *a, const void *b)
-{
-    double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
-static int by_class(const void *a, const void *b)
-{
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
 /* Ignores graphs without a class, as score_of_target() ignores graphs without a value. */
 static leman_status score_of_classes(leman_context *ctx, const leman_dataset *data, lm_part part, double *score)
 {
-    const int64_t *label = leman_dataset_classes(data);
-    size_t most = 0, count = 0;
-    int64_t *sorted;
-    if (!label)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each",
-                       leman_dataset_shape(data)->name);
-    PASS_SCRATCH(ctx, sorted, part.count);
-    for (size_t i = 0; i < part.count; i++)
-        if (label[part.graph[i]] != LEMAN_CLASS_MISSING) sorted[count++] = label[part.graph[i]];
-    if (count) qsort(sorted, count, sizeof *sorted, by_class);
-    for (size_t i = 0, begin = 0; i < count; i++) {
-        if (sorted[i] != sorted[begin]) begin = i;
-        most = i - begin + 1 > most ? i - begin + 1 : most;
+    AUTO(lm_classes_free) lm_classes classes = {0};
+    size_t *size, most = 0, known = 0;
+    PASS(lm_classes_compute_known(ctx, data, &classes));
+    PASS_SCRATCH_ZERO(ctx, size, classes.count + 1);
+    for (size_t i = 0; i < part.count; i++) size[classes.number[part.graph[i]]]++;
+    for (size_t c = 0; c < classes.count; c++) {
+        most = size[c] > most ? size[c] : most;
+        known += size[c];
     }
-    *score = count ? 100 * (double)most / (double)count : NAN;
+    *score = known ? 100 * (double)most / (double)known : NAN;
     return LEMAN_OK;
 }
 
@@ -62,7 +46,7 @@ static leman_status score_of_target(leman_context *ctx, const leman_dataset *dat
         double own = value[part.graph[i] * columns + target];
         if (!isnan(own)) sorted[count++] = own;
     }
-    if (count) qsort(sorted, count, sizeof *sorted, by_value);
+    if (count) qsort(sorted, count, sizeof *sorted, lm_compare_double);
     for (size_t i = 0; i < count; i++) sum += fabs(sorted[i] - sorted[count / 2]);
     *score = count ? sum / (double)count : NAN;
     return LEMAN_OK;
@@ -76,11 +60,8 @@ static leman_status baseline(leman_context *ctx, const leman_dataset *data, lm_p
         if (part.graph[i] >= graphs)
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found graph %u in a list, expected numbers below %zu",
                            part.graph[i], graphs);
-    if (target == LEMAN_NO_TARGET)
-        PASS(score_of_classes(ctx, data, part, score));
-    else
-        PASS(score_of_target(ctx, data, part, target, score));
-    return LEMAN_OK;
+    return target == LEMAN_NO_TARGET ? score_of_classes(ctx, data, part, score)
+                                     : score_of_target(ctx, data, part, target, score);
 }
 
 leman_status leman_baseline(leman_context *ctx, const leman_dataset *data, const uint32_t *graphs, size_t count,
@@ -90,8 +71,7 @@ leman_status leman_baseline(leman_context *ctx, const leman_dataset *data, const
     return baseline(ctx, data, (lm_part){graphs, count}, target, score);
 }
 
-/* The graphs of all test parts, in the scratch memory of the context. */
-static leman_status tested_graphs(leman_context *ctx, const leman_splits *splits, lm_part *out)
+leman_status lm_split_tested(leman_context *ctx, const leman_splits *splits, lm_part *out)
 {
     size_t folds = splits->repetitions * splits->folds, count = 0;
     uint32_t *tested;
@@ -109,7 +89,7 @@ leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data
 {
     SCRATCH_SCOPE(ctx);
     lm_part tested;
-    PASS(tested_graphs(ctx, splits, &tested));
+    PASS(lm_split_tested(ctx, splits, &tested));
     return baseline(ctx, data, tested, target, score);
 }
 
@@ -149,16 +129,6 @@ double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, s
         most += 2 * same > known ? same : known - same;
     }
     return labels ? 100 * (double)most / (double)labels : NAN;
-}
-
-leman_status lm_baseline_of_tasks_in_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
-                                            const size_t *column, size_t count, double *score)
-{
-    SCRATCH_SCOPE(ctx);
-    lm_part tested;
-    PASS(tested_graphs(ctx, splits, &tested));
-    *score = lm_baseline_of_tasks(data, tested.graph, tested.count, column, count);
-    return LEMAN_OK;
 }
 
 leman_status leman_wilson_interval(leman_context *ctx, uint64_t right, uint64_t count, double *low, double *high)

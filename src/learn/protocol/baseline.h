@@ -2,8 +2,10 @@
 #ifndef LM_BASELINE_H
 #define LM_BASELINE_H
 
-#include "base/context.h"
+#include "learn/protocol/splits.h"
 
+/* Lists the graphs of all test parts, in the scratch memory of the context. */
+leman_status lm_split_tested(leman_context *ctx, const leman_splits *splits, lm_part *tested);
 /* Computes leman_baseline() of all graphs that are in the test part of a fold. target is LEMAN_NO_TARGET for
  * classes. */
 leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
@@ -13,10 +15,8 @@ leman_status lm_baseline_of_splits(leman_context *ctx, const leman_dataset *data
 leman_status lm_baseline_of_targets(leman_context *ctx, const leman_dataset *data, const uint32_t *graphs,
                                     size_t graph_count, const size_t *column, size_t count, const double *deviation,
                                     double *mean);
-/* Compute the baseline of several tasks, which are columns of two classes: the percentage of all their labels that a
- * prediction of the majority class of each task gets right. The first function does so for all graphs in test parts. */
-leman_status lm_baseline_of_tasks_in_splits(leman_context *ctx, const leman_dataset *data, const leman_splits *splits,
-                                            const size_t *column, size_t count, double *score);
+/* Computes the baseline of several tasks, which are columns of two classes: the percentage of all their labels that a
+ * prediction of the majority class of each task gets right. */
 double lm_baseline_of_tasks(const leman_dataset *data, const uint32_t *graphs, size_t graph_count, const size_t *column,
                             size_t count);
 

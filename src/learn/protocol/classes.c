@@ -1,41 +1,34 @@
 /* Computes the classes of a data set and the class number of each graph; checks class weights, C and targets. */
 #include "learn/protocol/classes.h"
+#include "base/sort.h"
 #include "graph/dataset.h"
+#include "kernel/kernel.h"
 #include "learn/protocol/estimator.h"
 #include <math.h>
 #include <stdlib.h>
 
-static int compare(const void *a, const void *b)
+leman_status lm_classes_compute_known(leman_context *ctx, const leman_dataset *data, lm_classes *classes)
 {
-    int64_t x = *(const int64_t *)a, y = *(const int64_t *)b;
-    return (x > y) - (x < y);
-}
-
-leman_status lm_classes_compute_known(leman_context *ctx, const leman_dataset *data, lm_classes *out)
-{
-    leman_status st = LEMAN_OK;
-    const leman_shape *shape = leman_dataset_shape(data);
-    const int64_t *label = leman_dataset_classes(data);
-    lm_classes classes = {0};
+    const size_t graphs = data->graphs;
+    const int64_t *label = data->class_label;
     size_t known = 0;
+    *classes = (lm_classes){0};
     if (!label)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each", shape->name);
-    NEW(ctx, classes.label, shape->graphs);
-    NEW(ctx, classes.number, shape->graphs);
-    for (size_t i = 0; i < shape->graphs; i++)
-        if (label[i] != LEMAN_CLASS_MISSING) classes.label[known++] = label[i];
-    classes.missing = shape->graphs - known;
-    qsort(classes.label, known, sizeof *label, compare);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each",
+                       data->name);
+    PASS_NEW(ctx, classes->label, graphs);
+    PASS_NEW(ctx, classes->number, graphs);
+    for (size_t i = 0; i < graphs; i++)
+        if (label[i] != LEMAN_CLASS_MISSING) classes->label[known++] = label[i];
+    classes->missing = graphs - known;
+    qsort(classes->label, known, sizeof *label, lm_compare_int64);
     for (size_t i = 0; i < known; i++)
-        if (!i || classes.label[i] != classes.label[i - 1]) classes.label[classes.count++] = classes.label[i];
-    for (size_t i = 0; i < shape->graphs; i++) {
-        const int64_t *place = bsearch(label + i, classes.label, classes.count, sizeof *label, compare);
-        classes.number[i] = (uint32_t)(place ? (size_t)(place - classes.label) : classes.count);
+        if (!i || classes->label[i] != classes->label[i - 1]) classes->label[classes->count++] = classes->label[i];
+    for (size_t i = 0; i < graphs; i++) {
+        const int64_t *place = bsearch(label + i, classes->label, classes->count, sizeof *label, lm_compare_int64);
+        classes->number[i] = (uint32_t)(place ? (size_t)(place - classes->label) : classes->count);
     }
-    *out = classes;
-done:
-    if (st) lm_classes_free(&classes);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_classes_compute(leman_context *ctx, const leman_dataset *data, lm_classes *out)
@@ -60,34 +53,53 @@ leman_status lm_class_weights_check(leman_context *ctx, const double *weight, si
     return LEMAN_OK;
 }
 
-leman_status lm_costs_check(leman_context *ctx, const double *C, size_t count)
+leman_status lm_grid_check(leman_context *ctx, const double **C, size_t *count, uint32_t min_rounds,
+                           uint32_t max_rounds)
 {
-    for (size_t i = 0; i < count; i++)
-        if (!(C[i] > (i ? C[i - 1] : 0) && C[i] <= 1e100))
+    if (!*C) *C = leman_default_C(count);
+    if (!*count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 values of C, expected at least one");
+    for (size_t i = 0; i < *count; i++)
+        if (!((*C)[i] > (i ? (*C)[i - 1] : 0) && (*C)[i] <= 1e100))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "found C = %g in place %zu, expected increasing numbers above 0 and up to 1e100", C[i],
+                           "found C = %g in place %zu, expected increasing numbers above 0 and up to 1e100", (*C)[i],
                            i + 1);
+    if (min_rounds > max_rounds || max_rounds > LM_KERNEL_MAX_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
+                       min_rounds, max_rounds, LM_KERNEL_MAX_ROUNDS);
     return LEMAN_OK;
 }
 
-leman_status lm_targets_check(leman_context *ctx, const leman_dataset *data, const double *target, size_t count)
+leman_status lm_targets_read(leman_context *ctx, const leman_dataset *data, size_t column, double *value)
 {
+    const size_t columns = data->columns.targets;
     double least = INFINITY, most = -INFINITY;
-    for (size_t g = 0; g < count; g++) {
-        if (isnan(target[g])) continue;
-        if (fabs(target[g]) > 1e30)
+    if (column >= columns)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)",
+                       data->name, columns, lm_plural(columns), column);
+    for (size_t g = 0; g < data->graphs; g++) {
+        value[g] = data->target[g * columns + column];
+        if (isnan(value[g])) continue;
+        if (fabs(value[g]) > 1e30)
             return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %g as a target, expected numbers from -1e30 to 1e30",
-                           leman_dataset_shape(data)->name, target[g]);
-        least = fmin(least, target[g]);
-        most = fmax(most, target[g]);
+                           data->name, value[g]);
+        least = fmin(least, value[g]);
+        most = fmax(most, value[g]);
     }
     if (most > least && most - least < 1e-30)
         return lm_fail(
             ctx, LEMAN_ERROR_INPUT,
             "%s: found targets that differ by %g at most, expected more than 1e-30; scale them, for example by "
             "using another unit",
-            leman_dataset_shape(data)->name, most - least);
+            data->name, most - least);
     return LEMAN_OK;
+}
+
+void lm_log_missing(leman_context *ctx, const leman_dataset *data, size_t missing, const char *what)
+{
+    if (missing)
+        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and are ignored", data->name, missing, data->graphs,
+               lm_plural(data->graphs), what);
 }
 
 bool lm_training_set_weights(const lm_training_set *set, double *weight)

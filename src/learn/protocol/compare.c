@@ -162,13 +162,19 @@ leman_status lm_holm(leman_context *ctx, const double *p, size_t count, double *
     return LEMAN_OK;
 }
 
-static leman_status compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
-                                leman_pair_comparison *comparisons)
+leman_status leman_compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
+                               leman_pair_comparison *comparisons)
 {
+    REQUIRE(ctx, evaluations, comparisons);
     SCRATCH_SCOPE(ctx);
-    size_t pairs = count ? count * (count - 1) / 2 : 0, at = 0;
+    const size_t pairs = count ? count * (count - 1) / 2 : 0;
+    size_t at = 0;
     leman_pair_comparison *pair;
     double *p;
+    for (size_t i = 0; i < count; i++)
+        if (!evaluations[i])
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "evaluations: found NULL in place %zu, expected an evaluation",
+                           i);
     PASS_SCRATCH(ctx, pair, pairs);
     PASS_SCRATCH(ctx, p, pairs);
     for (size_t a = 0; a < count; a++)
@@ -183,15 +189,4 @@ static leman_status compare_all(leman_context *ctx, const leman_evaluation *cons
         comparisons[i] = pair[i];
     }
     return LEMAN_OK;
-}
-
-leman_status leman_compare_all(leman_context *ctx, const leman_evaluation *const *evaluations, size_t count,
-                               leman_pair_comparison *comparisons)
-{
-    REQUIRE(ctx, evaluations, comparisons);
-    for (size_t i = 0; i < count; i++)
-        if (!evaluations[i])
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "evaluations: found NULL in place %zu, expected an evaluation",
-                           i);
-    return compare_all(ctx, evaluations, count, comparisons);
 }

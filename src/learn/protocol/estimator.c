@@ -11,55 +11,36 @@
 
 /* ---- Estimators ------------------------------------------------------------------------------ */
 
-static leman_status new_kernel_svm(lm_estimator *e, uint32_t rounds, const lm_training_set *set, const double *weight)
+static leman_status new_kernel_svm(lm_estimator *e, uint32_t rounds, const lm_training_set *set)
 {
-    const lm_svm_problem problem = {.gram = e->factory->gram[rounds - e->factory->min_rounds],
-                                    .graphs = e->factory->graphs,
-                                    .item = set->item,
-                                    .label = set->label,
-                                    .target = set->target,
-                                    .count = set->count,
-                                    .classes = set->classes,
-                                    .class_weight = weight,
+    const lm_svm_problem problem = {e->factory->gram[rounds - e->factory->min_rounds], e->factory->graphs, *set,
                                     .epsilon = LM_EPSILON};
     return lm_svm_new(e->ctx, &problem, &e->svm);
 }
 
-static leman_status new_linear_svm(lm_estimator *e, uint32_t rounds, const lm_training_set *set, const double *weight)
+static leman_status new_linear_svm(lm_estimator *e, uint32_t rounds, const lm_training_set *set)
 {
     e->rows = e->factory->rows + (rounds - e->factory->min_rounds);
     if (!e->rows->start) {
         PASS(lm_rows_make(e->ctx, &e->factory->features, rounds, &e->own));
         e->rows = &e->own;
     }
-    const lm_linear_task task = {.rows = e->rows,
-                                 .item = set->item,
-                                 .label = set->label,
-                                 .target = set->target,
-                                 .count = set->count,
-                                 .classes = set->classes,
-                                 .class_weight = weight,
-                                 .epsilon = LM_EPSILON};
-    return lm_linear_trainer_new(e->ctx, &task, &e->trainer);
+    return lm_linear_trainer_new(e->ctx, &(lm_linear_task){e->rows, *set, LM_EPSILON}, &e->trainer);
 }
 
 leman_status lm_estimator_new(leman_context *ctx, const lm_estimator_factory *factory, uint32_t rounds,
                               const lm_training_set *set, lm_estimator **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_estimator *e = NULL;
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_estimator_drop) lm_estimator *e = NULL;
+    lm_training_set weighted = *set;
     double *weight;
-    SCRATCH(ctx, weight, set->classes);
-    if (!lm_training_set_weights(set, weight)) weight = NULL;
-    NEW(ctx, e, 1);
+    PASS_SCRATCH(ctx, weight, set->classes);
+    weighted.class_weight = lm_training_set_weights(set, weight) ? weight : NULL;
+    PASS_NEW(ctx, e, 1);
     *e = (lm_estimator){.ctx = ctx, .factory = factory};
-    TRY((factory->svm == LEMAN_SVM_LINEAR ? new_linear_svm : new_kernel_svm)(e, rounds, set, weight));
-    *out = e;
-done:
-    if (st) lm_estimator_free(e);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    PASS((factory->svm == LEMAN_SVM_LINEAR ? new_linear_svm : new_kernel_svm)(e, rounds, &weighted));
+    return HAND_OVER(out, e);
 }
 
 void lm_estimator_free(lm_estimator *e)
@@ -67,7 +48,7 @@ void lm_estimator_free(lm_estimator *e)
     if (!e) return;
     lm_svm_free(e->svm);
     lm_linear_trainer_free(e->trainer);
-    lm_rows_free(e->ctx, &e->own);
+    lm_rows_free(&e->own);
     lm_release(e);
 }
 
@@ -92,27 +73,26 @@ leman_status lm_estimator_decide(const lm_estimator *e, const uint32_t *item, si
 
 /* ---- Their factory --------------------------------------------------------------------------- */
 
-static void drop_rows(leman_context *ctx, lm_estimator_factory *factory)
+static void drop_rows(lm_estimator_factory *factory)
 {
-    for (size_t h = 0; factory->rows && h < lm_estimator_factory_rounds(factory); h++)
-        lm_rows_free(ctx, factory->rows + h);
+    for (size_t h = 0; factory->rows && h < lm_estimator_factory_rounds(factory); h++) lm_rows_free(factory->rows + h);
 }
 
-void lm_estimator_factory_free(leman_context *ctx, lm_estimator_factory *factory)
+void lm_estimator_factory_free(lm_estimator_factory *factory)
 {
     if (!factory) return;
     for (size_t h = 0; factory->gram && h < lm_estimator_factory_rounds(factory); h++) lm_release(factory->gram[h]);
     lm_release(factory->gram);
-    drop_rows(ctx, factory);
+    drop_rows(factory);
     lm_release(factory->rows);
-    lm_round_features_free(ctx, &factory->features);
+    lm_round_features_free(&factory->features);
     lm_release(factory);
 }
 
 bool lm_estimator_factory_shrink(leman_context *ctx, leman_status st, lm_estimator_factory *factory)
 {
     if (st != LEMAN_ERROR_BUDGET || factory->alone || lm_has_ranks(ctx)) return false;
-    drop_rows(ctx, factory);
+    drop_rows(factory);
     if (factory->svm == LEMAN_SVM_LINEAR && lm_round_features_spill(ctx, &factory->features)) return false;
     factory->alone = true;
     factory->together = 1;
@@ -157,46 +137,27 @@ static leman_status hold_rows(leman_context *ctx, lm_estimator_factory *factory)
     return LEMAN_OK;
 }
 
-leman_status lm_estimator_factory_of(leman_context *ctx, lm_round_features *features, uint32_t min_rounds,
-                                     uint32_t max_rounds, lm_estimator_factory **out)
-{
-    leman_status st = LEMAN_OK;
-    lm_estimator_factory *factory = NULL;
-    NEW(ctx, factory, 1);
-    *factory = (lm_estimator_factory){.svm = LEMAN_SVM_LINEAR,
-                                      .multiclass = LM_ONE_VS_REST,
-                                      .min_rounds = min_rounds,
-                                      .max_rounds = max_rounds,
-                                      .features = *features};
-    *features = (lm_round_features){0};
-    TRY(hold_rows(ctx, factory));
-    *out = factory;
-done:
-    lm_round_features_free(ctx, features);
-    if (st) lm_estimator_factory_free(ctx, factory);
-    return st;
-}
-
 leman_status lm_estimator_factory_new(leman_context *ctx, leman_svm svm, const leman_dataset *data,
-                                      const leman_kernel *kernels, size_t count, uint32_t min_rounds,
-                                      uint32_t max_rounds, lm_estimator_factory **out)
+                                      const leman_kernel *kernels, size_t count, lm_round_features *features,
+                                      uint32_t min_rounds, uint32_t max_rounds, lm_estimator_factory **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_estimator_factory *factory = NULL;
-    lm_round_features features;
-    if (svm == LEMAN_SVM_LINEAR) {
-        TRY(lm_round_features_compute(ctx, data, kernels, count, max_rounds, &features));
-        return lm_estimator_factory_of(ctx, &features, min_rounds, max_rounds, out);
-    }
-    NEW(ctx, factory, 1);
-    *factory = (lm_estimator_factory){.svm = LEMAN_SVM_KERNEL,
-                                      .multiclass = LM_ONE_VS_ONE,
+    AUTO(lm_estimator_factory_drop) lm_estimator_factory *factory = NULL;
+    PASS_NEW(ctx, factory, 1);
+    *factory = (lm_estimator_factory){.svm = svm,
+                                      .multiclass = svm == LEMAN_SVM_LINEAR ? LM_ONE_VS_REST : LM_ONE_VS_ONE,
                                       .min_rounds = min_rounds,
                                       .max_rounds = max_rounds,
                                       .graphs = leman_dataset_shape(data)->graphs};
-    TRY(lm_factory_matrices(ctx, data, kernels, count, factory));
-    *out = factory;
-done:
-    if (st) lm_estimator_factory_free(ctx, factory);
-    return st;
+    if (svm == LEMAN_SVM_KERNEL) {
+        PASS(lm_factory_matrices(ctx, data, kernels, count, factory));
+        return HAND_OVER(out, factory);
+    }
+    if (features) {
+        factory->features = *features;
+        *features = (lm_round_features){0};
+    } else {
+        PASS(lm_round_features_compute(ctx, data, kernels, count, max_rounds, &factory->features));
+    }
+    PASS(hold_rows(ctx, factory));
+    return HAND_OVER(out, factory);
 }

@@ -8,6 +8,7 @@
 #define LM_ESTIMATOR_H
 
 #include "base/cancellation.h"
+#include "base/drop.h"
 #include "svm/calibrate.h"
 #include "svm/linear_svm.h"
 #include "svm/svm.h"
@@ -15,16 +16,6 @@
 /* Epsilon of regressions: absolute errors up to this value cost nothing. Targets are scaled to mean 0 and deviation 1
  * on the training set before they are fitted. */
 #define LM_EPSILON 0.1
-
-/* A view of some graphs with their classes, or with their targets if `target` is not NULL. */
-typedef struct lm_training_set {
-    const uint32_t *item;  /* [count] graphs */
-    const uint32_t *label; /* [count] class numbers */
-    const double *target;  /* [count] or NULL */
-    size_t count, classes;
-    const double *class_weight; /* [classes] factor on C of each class, or NULL */
-    bool balanced;              /* without class_weight: factors inversely proportional to the sizes of the classes */
-} lm_training_set;
 
 /* Writes the factor on C of each class into weight[classes]: set->class_weight if it is given, otherwise, if
  * set->balanced, count / (classes with graphs * graphs of the class), or 1 for a class without graphs. Returns false,
@@ -67,6 +58,7 @@ leman_status lm_estimator_fit(lm_estimator *const *estimator, size_t count, doub
 /* Writes decision[count][lm_estimator_outputs()] for the graphs item[count]. */
 leman_status lm_estimator_decide(const lm_estimator *estimator, const uint32_t *item, size_t count, double *decision);
 void lm_estimator_free(lm_estimator *estimator);
+LM_DROP(lm_estimator)
 
 /* Returns the number of decisions that an estimator of the factory makes for each graph. */
 static inline size_t lm_estimator_outputs(const lm_estimator_factory *factory, bool regression, size_t classes)
@@ -86,14 +78,13 @@ static inline size_t lm_estimators_together(const lm_estimator_factory *factory,
 
 /* Creates a factory of the kind that svm names, which must be KERNEL or LINEAR. Computes the normalised Gram matrix for
  * every number of rounds, or the features of all rounds. If the matrices exceed the memory budget, the function fails
- * with LEMAN_ERROR_BUDGET before it computes anything. */
+ * with LEMAN_ERROR_BUDGET before it computes anything. If features is not NULL, the factory is LINEAR and takes these
+ * features; then *features is empty, and kernels are not read. */
 leman_status lm_estimator_factory_new(leman_context *ctx, leman_svm svm, const leman_dataset *data,
-                                      const leman_kernel *kernels, size_t count, uint32_t min_rounds,
-                                      uint32_t max_rounds, lm_estimator_factory **out);
-/* Creates a factory of linear SVMs from features, which move into the factory, even if the function fails. */
-leman_status lm_estimator_factory_of(leman_context *ctx, lm_round_features *features, uint32_t min_rounds,
-                                     uint32_t max_rounds, lm_estimator_factory **out);
-void lm_estimator_factory_free(leman_context *ctx, lm_estimator_factory *factory);
+                                      const leman_kernel *kernels, size_t count, lm_round_features *features,
+                                      uint32_t min_rounds, uint32_t max_rounds, lm_estimator_factory **out);
+void lm_estimator_factory_free(lm_estimator_factory *factory);
+LM_DROP(lm_estimator_factory)
 static inline size_t lm_estimator_factory_rounds(const lm_estimator_factory *factory)
 {
     return (size_t)factory->max_rounds - factory->min_rounds + 1;

@@ -6,12 +6,6 @@
 #include <math.h>
 #include <string.h>
 
-leman_status lm_evaluation_new(leman_context *ctx, leman_evaluation **out)
-{
-    PASS_NEW_ZERO(ctx, *out, 1);
-    return LEMAN_OK;
-}
-
 void leman_evaluation_free(leman_evaluation *e)
 {
     if (!e) return;
@@ -39,14 +33,6 @@ leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classe
     memcpy(e->class_label, classes->label, classes->count * sizeof *e->class_label);
     PASS_NEW_ZERO(ctx, e->confusion, classes->count * classes->count);
     return LEMAN_OK;
-}
-
-void lm_evaluation_drop_predictions(leman_evaluation *e)
-{
-    lm_release(e->predicted);
-    lm_release(e->confusion);
-    e->predicted = NULL;
-    e->confusion = NULL;
 }
 
 lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)

@@ -9,12 +9,8 @@ static inline size_t lm_evaluation_folds(const leman_evaluation *evaluation)
     return evaluation->splits->repetitions * evaluation->splits->folds;
 }
 
-/* Creates an empty evaluation. Free it with leman_evaluation_free(). */
-leman_status lm_evaluation_new(leman_context *ctx, leman_evaluation **out);
 /* Allocates the arrays. evaluation->splits and evaluation->rounds must be set; classes->count is 0 in a regression. */
 leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classes, leman_evaluation *evaluation);
-/* Removes the predictions and the confusion matrix from an evaluation that has only scores. */
-void lm_evaluation_drop_predictions(leman_evaluation *evaluation);
 /* Returns where the result of a fold has to be written. */
 lm_fold_result lm_evaluation_fold(const leman_evaluation *evaluation, size_t fold);
 /* Computes means, deviations and the confusion matrix. The results of all folds must be there. */

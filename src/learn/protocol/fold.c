@@ -16,12 +16,11 @@
 
 /* One part of a fold: graphs with their labels and predictions. */
 typedef struct part {
-    const uint32_t *item;  /* [count] graphs whose class or target is known */
+    lm_training_set set;   /* the graphs whose class or target is known */
     const uint32_t *place; /* [count] their positions in the part of the splits */
-    size_t count;
-    uint32_t *label, *found; /* [count] true and predicted classes */
-    double *target, *value;  /* [count] true and predicted targets */
-    double *decision;        /* [count][width] */
+    uint32_t *found;       /* [count] predicted classes */
+    double *value;         /* [count] predicted targets */
+    double *decision;      /* [count][width] */
 } part;
 
 typedef struct fold_state {
@@ -29,7 +28,7 @@ typedef struct fold_state {
     const lm_run *run;
     size_t width; /* number of decisions for each graph */
     part train, validation, test;
-    double *scaled;         /* [training graphs] scaled targets */
+    lm_training_set fitted; /* the training part, with scaled targets */
     double mean, deviation; /* of the targets of the training part */
     double *chosen;         /* [test graphs][width] decisions of the best SVM so far */
     lm_selection selection;
@@ -38,110 +37,79 @@ typedef struct fold_state {
 
 /* ---- Parts ----------------------------------------------------------------------------------- */
 
-static bool is_known(const lm_run *run, uint32_t graph)
+static bool is_known(const lm_training_set *all, uint32_t graph)
 {
-    return run->target ? !isnan(run->target[graph]) : run->number[graph] < run->classes;
+    return all->target ? !isnan(all->target[graph]) : all->label[graph] < all->classes;
 }
 
 /* Creates a part of those graphs of all[whole] that have a class or target. */
-static leman_status part_new(leman_context *ctx, const fold_state *f, const uint32_t *all, size_t whole, part *out)
+static leman_status part_new(leman_context *ctx, const fold_state *f, const uint32_t *all, size_t whole, part *p)
 {
-    part p = {0};
     uint32_t *item, *place;
     size_t count = 0;
     PASS_SCRATCH(ctx, item, whole);
     PASS_SCRATCH(ctx, place, whole);
     for (size_t i = 0; i < whole; i++) {
-        if (!is_known(f->run, all[i])) continue;
+        if (!is_known(&f->run->all, all[i])) continue;
         item[count] = all[i];
         place[count++] = (uint32_t)i;
     }
-    p.item = item;
-    p.place = place;
-    p.count = count;
-    PASS_SCRATCH(ctx, p.decision, count * f->width);
-    if (f->run->target) {
-        PASS_SCRATCH(ctx, p.target, count);
-        PASS_SCRATCH(ctx, p.value, count);
-        for (size_t i = 0; i < count; i++) p.target[i] = f->run->target[item[i]];
-    } else {
-        PASS_SCRATCH(ctx, p.label, count);
-        PASS_SCRATCH(ctx, p.found, count);
-        for (size_t i = 0; i < count; i++) p.label[i] = f->run->number[item[i]];
-    }
-    *out = p;
+    PASS(lm_run_training_set(ctx, f->run, item, count, &p->set));
+    p->place = place;
+    PASS_SCRATCH(ctx, p->decision, count * f->width);
+    PASS_SCRATCH(ctx, p->value, count);
+    PASS_SCRATCH(ctx, p->found, count);
     return LEMAN_OK;
 }
 
 /* Creates the training part; in a regression, also scales its targets. */
 static leman_status training_part(leman_context *ctx, fold_state *f, const uint32_t *item, size_t count)
 {
+    const lm_training_set *set = &f->train.set;
+    double *scaled;
     PASS(part_new(ctx, f, item, count, &f->train));
-    count = f->train.count;
-    if (!count)
+    f->fitted = *set;
+    if (!set->count)
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "found a fold whose training part has no graph with a known %s, expected some",
-                       f->run->target ? "target" : "class");
-    if (!f->run->target) return LEMAN_OK;
-    PASS_SCRATCH(ctx, f->scaled, count);
-    f->mean = lm_mean(f->train.target, count);
-    f->deviation = lm_deviation(f->train.target, count);
+                       set->target ? "target" : "class");
+    if (!set->target) return LEMAN_OK;
+    PASS_SCRATCH(ctx, scaled, set->count);
+    f->mean = lm_mean(set->target, set->count);
+    f->deviation = lm_deviation(set->target, set->count);
     if (!(f->deviation > 0)) f->deviation = 1;
-    for (size_t i = 0; i < count; i++) f->scaled[i] = (f->train.target[i] - f->mean) / f->deviation;
+    for (size_t i = 0; i < set->count; i++) scaled[i] = (set->target[i] - f->mean) / f->deviation;
+    f->fitted.target = scaled;
     return LEMAN_OK;
 }
 
 /* Turns decisions into predictions. */
 static void read_decisions(const fold_state *f, const double *decision, part *p)
 {
-    for (size_t i = 0; i < p->count; i++) {
+    for (size_t i = 0; i < p->set.count; i++) {
         const double *one = decision + i * f->width;
-        if (f->run->target)
+        if (p->set.target)
             p->value[i] = f->mean + f->deviation * one[0];
         else
-            p->found[i] = lm_predict_class(f->run->factory->multiclass, f->run->classes, one);
+            p->found[i] = lm_predict_class(f->run->factory->multiclass, p->set.classes, one);
     }
 }
 
-static double score_of(const fold_state *f, const part *p)
+static double score_of(const part *p)
 {
-    return f->run->target ? lm_absolute_error(p->target, p->value, p->count)
-                          : lm_accuracy(p->label, p->found, p->count);
+    return p->set.target ? lm_absolute_error(p->set.target, p->value, p->set.count)
+                         : lm_accuracy(p->set.label, p->found, p->set.count);
 }
 
 static leman_status score_part(const fold_state *f, const lm_estimator *estimator, part *p, double *score)
 {
-    PASS(lm_estimator_decide(estimator, p->item, p->count, p->decision));
+    PASS(lm_estimator_decide(estimator, p->set.item, p->set.count, p->decision));
     read_decisions(f, p->decision, p);
-    *score = score_of(f, p);
-    return LEMAN_OK;
-}
-
-/* The score by which validation selects. score_part() must have computed the decisions of the validation part. */
-static leman_status validation_score(leman_context *ctx, const fold_state *f, double *score)
-{
-    const lm_run *run = f->run;
-    const part *p = &f->validation;
-    if (!run->target)
-        return lm_score_decisions(ctx, run->score, run->factory->multiclass, run->classes, p->label, p->decision,
-                                  f->width, p->count, score);
-    *score = lm_score_values(run->score, p->target, p->value, p->count);
+    *score = score_of(p);
     return LEMAN_OK;
 }
 
 /* ---- Fitting --------------------------------------------------------------------------------- */
-
-static leman_status new_estimator(leman_context *ctx, const fold_state *f, uint32_t rounds, lm_estimator **out)
-{
-    lm_training_set set = {.item = f->train.item,
-                           .label = f->train.label,
-                           .target = f->scaled,
-                           .count = f->train.count,
-                           .classes = f->run->classes,
-                           .class_weight = f->run->class_weight,
-                           .balanced = f->run->balanced};
-    return lm_estimator_new(ctx, f->run->factory, rounds, &set, out);
-}
 
 /* Scores an SVM that was fitted with C on the validation part, and keeps its results if it is the best so far. */
 static leman_status consider(leman_context *ctx, fold_state *f, const lm_estimator *estimator, uint32_t rounds,
@@ -151,7 +119,7 @@ static leman_status consider(leman_context *ctx, fold_state *f, const lm_estimat
     leman_fold *fold = f->result.fold;
     double validation;
     PASS(score_part(f, estimator, &f->validation, &validation));
-    PASS(validation_score(ctx, f, &validation));
+    PASS(lm_run_score(ctx, f->run, &f->validation.set, f->validation.decision, f->validation.value, &validation));
     lm_improvement improvement = lm_selection_update(&f->selection, rounds, validation);
     if (improvement == LM_IMPROVEMENT_NONE) return LEMAN_OK;
     trial->C = C;
@@ -163,7 +131,7 @@ static leman_status consider(leman_context *ctx, fold_state *f, const lm_estimat
     fold->C = C;
     fold->validation = validation;
     fold->train = trial->train;
-    memcpy(f->chosen, f->test.decision, f->test.count * f->width * sizeof *f->chosen);
+    memcpy(f->chosen, f->test.decision, f->test.set.count * f->width * sizeof *f->chosen);
     return LEMAN_OK;
 }
 
@@ -173,7 +141,7 @@ static leman_status try_rounds(leman_context *ctx, fold_state *f, size_t count, 
     leman_status st = LEMAN_OK;
     const lm_run *run = f->run;
     lm_estimator *estimator[LM_TOGETHER] = {0};
-    for (size_t j = 0; j < count; j++) TRY(new_estimator(ctx, f + j, rounds, estimator + j));
+    for (size_t j = 0; j < count; j++) TRY(lm_estimator_new(ctx, run->factory, rounds, &f[j].fitted, estimator + j));
     for (size_t i = 0; i < run->C_count; i++) {
         TRY(lm_estimator_fit(estimator, count, run->C[i], &f->worker->cancellation));
         for (size_t j = 0; j < count; j++) TRY(consider(ctx, f + j, estimator[j], rounds, run->C[i]));
@@ -187,53 +155,24 @@ done:
 /* Fits the selected SVM once more, to the training and validation parts together. */
 static leman_status refit(leman_context *ctx, fold_state *f)
 {
-    leman_status st = LEMAN_OK;
-    lm_estimator *estimator = NULL;
-    size_t count = f->train.count + f->validation.count;
+    AUTO(lm_estimator_drop) lm_estimator *estimator = NULL;
+    const lm_training_set *train = &f->train.set, *validation = &f->validation.set;
+    const size_t count = train->count + validation->count;
     uint32_t *item;
     double test;
-    SCRATCH(ctx, item, count);
-    memcpy(item, f->train.item, f->train.count * sizeof *item);
-    memcpy(item + f->train.count, f->validation.item, f->validation.count * sizeof *item);
-    TRY(training_part(ctx, f, item, count));
-    TRY(new_estimator(ctx, f, f->result.fold->rounds, &estimator));
-    TRY(lm_estimator_fit(&estimator, 1, f->result.fold->C, &f->worker->cancellation));
-    TRY(score_part(f, estimator, &f->test, &test));
-    TRY(score_part(f, estimator, &f->train, &f->result.fold->train));
-    memcpy(f->chosen, f->test.decision, f->test.count * f->width * sizeof *f->chosen);
-done:
-    lm_estimator_free(estimator);
-    return st;
-}
-
-/* ---- The result ------------------------------------------------------------------------------ */
-
-static leman_status score_classes(leman_context *ctx, const fold_state *f)
-{
-    leman_fold *fold = f->result.fold;
-    const part *test = &f->test;
-    size_t classes = f->run->classes;
-    double *score;
-    PASS_SCRATCH(ctx, score, test->count * classes);
-    for (size_t i = 0; i < test->count; i++) {
-        lm_class_scores(f->run->factory->multiclass, classes, f->chosen + i * f->width, score + i * classes);
-        f->result.predicted[test->place[i]] = test->found[i];
-    }
-    PASS(lm_balanced_accuracy(ctx, test->label, test->found, test->count, classes, &fold->balanced));
-    PASS(lm_auc(ctx, test->label, score, test->count, classes, &fold->auc));
-    fold->rmse = fold->r2 = NAN;
+    PASS_SCRATCH(ctx, item, count);
+    memcpy(item, train->item, train->count * sizeof *item);
+    memcpy(item + train->count, validation->item, validation->count * sizeof *item);
+    PASS(training_part(ctx, f, item, count));
+    PASS(lm_estimator_new(ctx, f->run->factory, f->result.fold->rounds, &f->fitted, &estimator));
+    PASS(lm_estimator_fit(&estimator, 1, f->result.fold->C, &f->worker->cancellation));
+    PASS(score_part(f, estimator, &f->test, &test));
+    PASS(score_part(f, estimator, &f->train, &f->result.fold->train));
+    memcpy(f->chosen, f->test.decision, f->test.set.count * f->width * sizeof *f->chosen);
     return LEMAN_OK;
 }
 
-static void score_regression(const fold_state *f)
-{
-    leman_fold *fold = f->result.fold;
-    const part *test = &f->test;
-    for (size_t i = 0; i < test->count; i++) f->result.predicted[test->place[i]] = test->value[i];
-    fold->rmse = lm_squared_error(test->target, test->value, test->count);
-    fold->r2 = lm_r2(test->target, test->value, test->count);
-    fold->balanced = fold->auc = NAN;
-}
+/* ---- The result ------------------------------------------------------------------------------ */
 
 static leman_status begin_fold(lm_worker *worker, const lm_run *run, size_t i, lm_fold_result result, fold_state *f)
 {
@@ -242,29 +181,42 @@ static leman_status begin_fold(lm_worker *worker, const lm_run *run, size_t i, l
     uint32_t *item;
     *f = (fold_state){.worker = worker,
                       .run = run,
-                      .width = lm_estimator_outputs(run->factory, run->target, run->classes),
+                      .width = lm_estimator_outputs(run->factory, run->all.target, run->all.classes),
                       .selection = {.lower = lm_score_is_error(run->score)},
                       .result = result};
     PASS_SCRATCH(ctx, item, run->splits->graphs);
     PASS(training_part(ctx, f, item, lm_split_training(run->splits, i, item)));
     PASS(part_new(ctx, f, validation.graph, validation.count, &f->validation));
     PASS(part_new(ctx, f, test.graph, test.count, &f->test));
-    PASS_SCRATCH(ctx, f->chosen, f->test.count * f->width);
+    PASS_SCRATCH(ctx, f->chosen, f->test.set.count * f->width);
     *result.fold =
         (leman_fold){.repetition = (uint32_t)(i / run->splits->folds), .fold = (uint32_t)(i % run->splits->folds)};
     return LEMAN_OK;
 }
 
+/* Scores the chosen decisions about the test part. */
 static leman_status end_fold(leman_context *ctx, fold_state *f)
 {
     if (f->run->retrain) PASS(refit(ctx, f));
+    const part *test = &f->test;
+    const lm_training_set *set = &test->set;
+    leman_fold *fold = f->result.fold;
+    double *score;
     read_decisions(f, f->chosen, &f->test);
-    f->result.fold->test = score_of(f, &f->test);
-    if (f->run->target)
-        score_regression(f);
-    else
-        PASS(score_classes(ctx, f));
-    return LEMAN_OK;
+    for (size_t i = 0; i < set->count; i++)
+        f->result.predicted[test->place[i]] = set->target ? test->value[i] : test->found[i];
+    fold->test = score_of(test);
+    fold->rmse = fold->r2 = fold->balanced = fold->auc = NAN;
+    if (set->target) {
+        fold->rmse = lm_squared_error(set->target, test->value, set->count);
+        fold->r2 = lm_r2(set->target, test->value, set->count);
+        return LEMAN_OK;
+    }
+    PASS_SCRATCH(ctx, score, set->count * set->classes);
+    for (size_t i = 0; i < set->count; i++)
+        lm_class_scores(f->run->factory->multiclass, set->classes, f->chosen + i * f->width, score + i * set->classes);
+    PASS(lm_balanced_accuracy(ctx, set->label, test->found, set->count, set->classes, &fold->balanced));
+    return lm_auc(ctx, set->label, score, set->count, set->classes, &fold->auc);
 }
 
 leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count, uint32_t first,

@@ -3,23 +3,8 @@
 #define LM_FOLD_H
 
 #include "base/thread_pool.h"
-#include "learn/protocol/estimator.h"
+#include "learn/protocol/grid_search.h"
 #include "learn/protocol/splits.h"
-
-/* Data and options that all folds share. */
-typedef struct lm_run {
-    const lm_estimator_factory *factory;
-    const leman_splits *splits;
-    const double *C; /* [C_count] increasing */
-    size_t C_count;
-    const uint32_t *number; /* [graphs] class numbers, `classes` if missing; NULL in a regression */
-    const double *target;   /* [graphs] targets, NaN if missing; NULL if classes are predicted */
-    size_t classes;
-    const double *class_weight; /* as in lm_training_set */
-    bool balanced;
-    leman_score score; /* by which validation selects; not AUTO */
-    bool retrain;
-} lm_run;
 
 /* Where the result of one fold is written. */
 typedef struct lm_fold_result {

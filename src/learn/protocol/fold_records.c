@@ -31,8 +31,8 @@ static void add_kernel(lm_journal_head *head, const leman_kernel *k)
                         k->weighted ? ":weighted" : "", bits_of(k->weight));
 }
 
-leman_status lm_evaluation_head(leman_context *ctx, const leman_kernel *kernels, size_t count, const lm_run *run,
-                                const leman_protocol *protocol, const leman_evaluation *e, lm_journal_head *head)
+void lm_evaluation_head(const leman_kernel *kernels, size_t count, const lm_run *run, const leman_protocol *protocol,
+                        const leman_evaluation *e, lm_journal_head *head)
 {
     lm_journal_head_begin(head);
     lm_journal_head_add(head, "; data set %016llx; splits %016llx; seed %llu; kernels",
@@ -53,56 +53,58 @@ leman_status lm_evaluation_head(leman_context *ctx, const leman_kernel *kernels,
         lm_journal_head_add(
             head, "; class weights %016llx",
             (unsigned long long)lm_checksum(protocol->class_weight, protocol->class_weights * sizeof(double), 2));
-    return lm_journal_head_end(ctx, head);
 }
 
 /* ---- Folds ----------------------------------------------------------------------------------- */
 
-/* Lists the numbers of a fold in the order of the file. */
-static void numbers_of(leman_fold *fold, double *out[NUMBERS])
+_Static_assert(offsetof(leman_fold, seconds) - offsetof(leman_fold, C) == (NUMBERS - 1) * sizeof(double), "no gaps");
+
+size_t lm_fold_words(size_t trials, size_t tests)
 {
-    double *all[NUMBERS] = {&fold->C,   &fold->validation, &fold->test, &fold->train,  &fold->balanced,
-                            &fold->auc, &fold->rmse,       &fold->r2,   &fold->seconds};
-    memcpy(out, all, sizeof all);
+    return 1 + NUMBERS + 4 * trials + tests;
 }
 
-static size_t words_of(const void *state, size_t fold)
+void lm_fold_write(lm_fold_result r, size_t trials, size_t tests, uint64_t *word)
+{
+    word[0] = r.fold->rounds;
+    memcpy(word + 1, &r.fold->C, NUMBERS * sizeof *word);
+    memcpy(word + 1 + NUMBERS, r.trial, trials * sizeof *r.trial);
+    memcpy(word + 1 + NUMBERS + 4 * trials, r.predicted, tests * sizeof *r.predicted);
+}
+
+void lm_fold_read(const uint64_t *word, size_t trials, size_t tests, lm_fold_result r)
+{
+    r.fold->rounds = (uint32_t)word[0];
+    memcpy(&r.fold->C, word + 1, NUMBERS * sizeof *word);
+    memcpy(r.trial, word + 1 + NUMBERS, trials * sizeof *r.trial);
+    memcpy(r.predicted, word + 1 + NUMBERS + 4 * trials, tests * sizeof *r.predicted);
+}
+
+static size_t words_of(const void *state, size_t i)
 {
     const leman_evaluation *e = state;
-    return 1 + NUMBERS + 4 * e->rounds + lm_split_test(e->splits, fold).count;
+    return lm_fold_words(e->rounds, lm_split_test(e->splits, i).count);
 }
 
 static void write_fold(const void *state, size_t i, uint64_t *word)
 {
     const leman_evaluation *e = state;
-    lm_fold_result r = lm_evaluation_fold(e, i);
-    double *number[NUMBERS];
-    numbers_of(r.fold, number);
-    *word++ = r.fold->rounds;
-    for (int j = 0; j < NUMBERS; j++) *word++ = bits_of(*number[j]);
-    memcpy(word, r.trial, e->rounds * sizeof *r.trial);
-    memcpy(word + 4 * e->rounds, r.predicted, lm_split_test(e->splits, i).count * sizeof *r.predicted);
+    lm_fold_write(lm_evaluation_fold(e, i), e->rounds, lm_split_test(e->splits, i).count, word);
 }
 
 static bool read_fold(void *state, size_t i, const uint64_t *word)
 {
-    leman_evaluation *e = state;
+    const leman_evaluation *e = state;
     const size_t tests = lm_split_test(e->splits, i).count;
-    lm_fold_result r = lm_evaluation_fold(e, i);
-    double *number[NUMBERS], predicted;
+    const uint64_t *prediction = word + words_of(e, i) - tests;
+    double predicted;
     if (word[0] < e->min_rounds || word[0] - e->min_rounds >= e->rounds) return false;
-    const uint64_t *prediction = word + 1 + NUMBERS + 4 * e->rounds;
     for (size_t j = 0; j < tests && e->classes; j++) {
         memcpy(&predicted, prediction + j, sizeof predicted);
         if (!isnan(predicted) && !(predicted >= 0 && predicted < (double)e->classes)) return false;
     }
-    *r.fold = (leman_fold){.repetition = (uint32_t)(i / e->splits->folds),
-                           .fold = (uint32_t)(i % e->splits->folds),
-                           .rounds = (uint32_t)word[0]};
-    numbers_of(r.fold, number);
-    for (int j = 0; j < NUMBERS; j++) memcpy(number[j], word + 1 + j, sizeof *word);
-    memcpy(r.trial, word + 1 + NUMBERS, e->rounds * sizeof *r.trial);
-    memcpy(r.predicted, prediction, tests * sizeof *r.predicted);
+    e->fold[i] = (leman_fold){.repetition = (uint32_t)(i / e->splits->folds), .fold = (uint32_t)(i % e->splits->folds)};
+    lm_fold_read(word, e->rounds, tests, lm_evaluation_fold(e, i));
     return true;
 }
 

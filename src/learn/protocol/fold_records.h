@@ -7,9 +7,13 @@
 
 /* Returns the records of the folds. The evaluation must have its arrays and must outlive the records. */
 lm_records lm_fold_records(leman_evaluation *evaluation);
-/* Writes the first line of the journal of an evaluation. */
-leman_status lm_evaluation_head(leman_context *ctx, const leman_kernel *kernels, size_t count, const lm_run *run,
-                                const leman_protocol *protocol, const leman_evaluation *evaluation,
-                                lm_journal_head *head);
+/* One record: its number of words, and its conversions, for a result with these numbers of trials and test graphs.
+ * lm_fold_read() does not set repetition and fold. */
+size_t lm_fold_words(size_t trials, size_t tests);
+void lm_fold_write(lm_fold_result result, size_t trials, size_t tests, uint64_t *word);
+void lm_fold_read(const uint64_t *word, size_t trials, size_t tests, lm_fold_result result);
+/* Begins the first line of the journal of an evaluation; lm_journal_head_end() completes it. */
+void lm_evaluation_head(const leman_kernel *kernels, size_t count, const lm_run *run, const leman_protocol *protocol,
+                        const leman_evaluation *evaluation, lm_journal_head *head);
 
 #endif

@@ -32,45 +32,49 @@ lm_improvement lm_selection_update(lm_selection *selection, uint32_t rounds, dou
                                                                               : LM_IMPROVEMENT_BEST_OF_ROUNDS;
 }
 
+/* ---- Training sets and scores ---------------------------------------------------------------- */
+
+leman_status lm_run_training_set(leman_context *ctx, const lm_run *run, const uint32_t *item, size_t count,
+                                 lm_training_set *set)
+{
+    uint32_t *label;
+    double *target;
+    PASS_SCRATCH(ctx, label, run->all.target ? 0 : count);
+    PASS_SCRATCH(ctx, target, run->all.target ? count : 0);
+    for (size_t i = 0; i < count; i++)
+        if (run->all.target)
+            target[i] = run->all.target[item[i]];
+        else
+            label[i] = run->all.label[item[i]];
+    *set = run->all;
+    set->item = item;
+    set->label = label;
+    set->target = run->all.target ? target : NULL;
+    set->count = count;
+    return LEMAN_OK;
+}
+
+leman_status lm_run_score(leman_context *ctx, const lm_run *run, const lm_training_set *set, const double *decision,
+                          const double *value, double *score)
+{
+    const lm_multiclass multiclass = run->factory->multiclass;
+    if (!set->target)
+        return lm_score_decisions(ctx, run->score, multiclass, set->classes, set->label, decision,
+                                  lm_multiclass_outputs(multiclass, set->classes), set->count, score);
+    *score = lm_score_values(run->score, set->target, value, set->count);
+    return LEMAN_OK;
+}
+
 /* ---- One fold -------------------------------------------------------------------------------- */
 
 /* All fits with one number of rounds. */
 typedef struct trials {
-    const lm_grid_search *search;
+    const lm_run *run;
     uint32_t rounds;
     size_t graphs, outputs;
     size_t together;  /* number of folds that a thread fits together */
     double *decision; /* [C_count][graphs][outputs] */
 } trials;
-
-/* Lists all graphs outside the test part, in the scratch memory of the context. */
-static leman_status training_set_without(leman_context *ctx, const lm_training_set *all, lm_part test,
-                                         lm_training_set *out)
-{
-    bool *tested;
-    uint32_t *item, *label;
-    double *target;
-    size_t count = 0;
-    PASS_SCRATCH_ZERO(ctx, tested, all->count);
-    PASS_SCRATCH(ctx, item, all->count);
-    PASS_SCRATCH(ctx, label, all->count);
-    PASS_SCRATCH(ctx, target, all->count);
-    for (size_t i = 0; i < test.count; i++) tested[test.graph[i]] = true;
-    for (size_t g = 0; g < all->count; g++) {
-        if (tested[g]) continue;
-        item[count] = all->item[g];
-        if (all->target)
-            target[count++] = all->target[g];
-        else
-            label[count++] = all->label[g];
-    }
-    *out = *all;
-    out->item = item;
-    out->label = label;
-    out->target = all->target ? target : NULL;
-    out->count = count;
-    return LEMAN_OK;
-}
 
 /* Stores the decisions of an SVM about its test part, for the c-th C. */
 static leman_status keep_decisions(leman_context *ctx, const trials *t, const lm_estimator *estimator, lm_part test,
@@ -90,19 +94,23 @@ static leman_status try_folds(lm_worker *worker, void *state, size_t item)
 {
     leman_status st = LEMAN_OK;
     const trials *t = state;
-    const lm_grid_search *search = t->search;
-    size_t begin = item * t->together, rest = search->splits->folds - begin;
-    size_t count = rest < t->together ? rest : t->together;
+    const lm_run *run = t->run;
+    const size_t begin = item * t->together, rest = run->splits->folds - begin;
+    const size_t count = rest < t->together ? rest : t->together;
+    lm_part test[LM_TOGETHER];
     lm_training_set set[LM_TOGETHER];
     lm_estimator *estimator[LM_TOGETHER] = {0};
     for (size_t j = 0; j < count; j++) {
-        TRY(training_set_without(worker->ctx, &search->all, lm_split_test(search->splits, begin + j), set + j));
-        TRY(lm_estimator_new(worker->ctx, search->factory, t->rounds, set + j, estimator + j));
+        uint32_t *train;
+        test[j] = lm_split_test(run->splits, begin + j);
+        SCRATCH(worker->ctx, train, t->graphs);
+        const size_t size = lm_graphs_outside(t->graphs, test[j], (lm_part){0}, train);
+        TRY(lm_run_training_set(worker->ctx, run, train, size, set + j));
+        TRY(lm_estimator_new(worker->ctx, run->factory, t->rounds, set + j, estimator + j));
     }
-    for (size_t c = 0; c < search->C_count; c++) {
-        TRY(lm_estimator_fit(estimator, count, search->C[c], &worker->cancellation));
-        for (size_t j = 0; j < count; j++)
-            TRY(keep_decisions(worker->ctx, t, estimator[j], lm_split_test(search->splits, begin + j), c));
+    for (size_t c = 0; c < run->C_count; c++) {
+        TRY(lm_estimator_fit(estimator, count, run->C[c], &worker->cancellation));
+        for (size_t j = 0; j < count; j++) TRY(keep_decisions(worker->ctx, t, estimator[j], test[j], c));
         TRY(lm_worker_advance(worker, count));
     }
 done:
@@ -110,79 +118,52 @@ done:
     return st;
 }
 
-/* ---- Scores ---------------------------------------------------------------------------------- */
-
-static leman_status score_of(leman_context *ctx, const trials *t, const double *decision, double *out)
-{
-    const lm_training_set *all = &t->search->all;
-    lm_multiclass multiclass = t->search->factory->multiclass;
-    if (!all->target)
-        return lm_score_decisions(ctx, t->search->score, multiclass, all->classes, all->label, decision, t->outputs,
-                                  t->graphs, out);
-    *out = lm_score_values(t->search->score, all->target, decision, t->graphs);
-    return LEMAN_OK;
-}
+/* ---- All rounds ------------------------------------------------------------------------------ */
 
 /* Compares every C of one number of rounds with the best so far. */
 static leman_status select_best(leman_context *ctx, const trials *t, lm_selection *selection, lm_grid_result *best)
 {
-    for (size_t c = 0; c < t->search->C_count; c++) {
+    for (size_t c = 0; c < t->run->C_count; c++) {
         const double *decision = t->decision + c * t->graphs * t->outputs;
         double score;
-        PASS(score_of(ctx, t, decision, &score));
+        PASS(lm_run_score(ctx, t->run, &t->run->all, decision, decision, &score));
         if (lm_selection_update(selection, t->rounds, score) != LM_IMPROVEMENT_BEST) continue;
         best->rounds = t->rounds;
-        best->C = t->search->C[c];
+        best->C = t->run->C[c];
         best->score = score;
         memcpy(best->decision, decision, t->graphs * t->outputs * sizeof *decision);
     }
     return LEMAN_OK;
 }
 
-/* ---- All rounds ------------------------------------------------------------------------------ */
-
 static leman_status try_rounds(leman_context *ctx, trials *t)
 {
-    size_t folds = t->search->splits->folds, groups = (folds + t->together - 1) / t->together;
-    uint64_t *cost;
-    PASS_SCRATCH(ctx, cost, groups);
-    for (size_t i = 0; i < groups; i++) cost[i] = 1;
-    if (t->search->factory->max_rounds)
-        lm_progress_rename(ctx, "training with %u of %u rounds", t->rounds, t->search->factory->max_rounds);
+    const lm_estimator_factory *factory = t->run->factory;
+    const size_t folds = t->run->splits->folds, groups = (folds + t->together - 1) / t->together;
+    if (factory->max_rounds)
+        lm_progress_rename(ctx, "training with %u of %u rounds", t->rounds, factory->max_rounds);
     else
         lm_progress_rename(ctx, "training");
-    ctx->progress.done = (t->rounds - t->search->factory->min_rounds) * folds * t->search->C_count;
-    return lm_thread_pool_run(ctx, cost, groups, t->search->factory->alone ? groups : 0, try_folds, t);
+    ctx->progress.done = (t->rounds - factory->min_rounds) * folds * t->run->C_count;
+    return lm_thread_pool_run(ctx, NULL, groups, factory->alone ? groups : 0, try_folds, t);
 }
 
-leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search, lm_grid_result *out)
+leman_status lm_grid_search_run(leman_context *ctx, const lm_run *run, lm_grid_result *best)
 {
-    leman_status st = LEMAN_OK;
-    const lm_estimator_factory *factory = search->factory;
-    trials t = {.search = search,
-                .graphs = search->all.count,
-                .outputs = lm_estimator_outputs(factory, search->all.target, search->all.classes)};
-    t.together = lm_estimators_together(factory, t.outputs, search->splits->folds, (size_t)lm_thread_pool_workers(ctx));
-    lm_selection selection = {.lower = lm_score_is_error(search->score)};
-    lm_grid_result best = {0};
-    size_t cells, all, bytes;
-    if (!lm_multiply(t.graphs, t.outputs, &cells) || !lm_multiply(cells, search->C_count, &all) ||
-        !lm_multiply(all, sizeof(double), &bytes) || bytes > lm_budget(ctx))
-        FAIL(ctx, LEMAN_ERROR_BUDGET, "the decisions of %zu SVM%s about %zu graph%s do not fit the memory budget",
-             t.outputs, lm_plural(t.outputs), t.graphs, lm_plural(t.graphs));
-    NEW(ctx, t.decision, all);
-    NEW(ctx, best.decision, cells);
+    const lm_estimator_factory *factory = run->factory;
+    const size_t graphs = run->all.count, outputs = lm_estimator_outputs(factory, run->all.target, run->all.classes);
+    const size_t threads = (size_t)lm_thread_pool_workers(ctx);
+    trials t = {.run = run, .graphs = graphs, .outputs = outputs};
+    t.together = lm_estimators_together(factory, outputs, run->splits->folds, threads);
+    lm_selection selection = {.lower = lm_score_is_error(run->score)};
+    AUTO(lm_release_at) double *decision = NULL;
     /* One progress count for all numbers of rounds, so that the displayed time is that of the whole search. */
-    lm_progress_begin(
-        ctx, (factory->max_rounds - factory->min_rounds + UINT64_C(1)) * search->splits->folds * search->C_count,
-        "training");
+    lm_progress_begin(ctx, lm_estimator_factory_rounds(factory) * run->splits->folds * run->C_count, "training");
+    PASS_NEW(ctx, decision, lm_saturating_multiply(lm_saturating_multiply(graphs, outputs), run->C_count));
+    t.decision = decision;
     for (t.rounds = factory->min_rounds; t.rounds <= factory->max_rounds; t.rounds++) {
-        TRY(try_rounds(ctx, &t));
-        TRY(select_best(ctx, &t, &selection, &best));
+        PASS(try_rounds(ctx, &t));
+        PASS(select_best(ctx, &t, &selection, best));
     }
-    *out = best;
-done:
-    lm_release(t.decision);
-    if (st) lm_release(best.decision);
-    return st;
+    return LEMAN_OK;
 }

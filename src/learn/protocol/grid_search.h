@@ -24,24 +24,35 @@ typedef enum lm_improvement {
 } lm_improvement;
 lm_improvement lm_selection_update(lm_selection *selection, uint32_t rounds, double score);
 
-/* A search. For every h and C, one SVM for each fold is trained on the other folds and decides about this fold, so that
- * no SVM decides about a graph it was trained on. The h and C with the best score over all graphs are selected. */
-typedef struct lm_grid_search {
+/* Data and options of a search, which all its folds share. */
+typedef struct lm_run {
     const lm_estimator_factory *factory; /* its range of rounds is searched */
-    const double *C;                     /* increasing */
+    const leman_splits *splits;
+    const double *C; /* [C_count] increasing */
     size_t C_count;
-    const leman_splits *splits; /* one repetition */
-    lm_training_set all;        /* all graphs, in their order */
-    leman_score score;          /* that selects h and C; not AUTO */
-} lm_grid_search;
+    lm_training_set all; /* all graphs, in their order; a missing class has the number `classes`, a missing target is
+                            NaN */
+    leman_score score;   /* that selects h and C; not AUTO */
+    bool retrain;        /* for lm_folds_run() */
+} lm_run;
+
+/* Copies the classes or targets of the graphs item[count] to the context's scratch. item must outlive *set. */
+leman_status lm_run_training_set(leman_context *ctx, const lm_run *run, const uint32_t *item, size_t count,
+                                 lm_training_set *set);
+/* Computes the score of predictions for the graphs of a set: decision[count][outputs], value[count] of a regression. */
+leman_status lm_run_score(leman_context *ctx, const lm_run *run, const lm_training_set *set, const double *decision,
+                          const double *value, double *score);
 
 typedef struct lm_grid_result {
     uint32_t rounds;
     double C;
     double score;
-    double *decision; /* [graphs][outputs] of the best h and C, by SVMs not trained on the graph; lm_release() */
+    double *decision; /* [graphs][outputs] of the best h and C, by SVMs not trained on the graph */
 } lm_grid_result;
 
-leman_status lm_grid_search_run(leman_context *ctx, const lm_grid_search *search, lm_grid_result *result);
+/* Searches with the first repetition of the splits. For every h and C, one SVM for each fold is trained on the other
+ * folds and decides about this fold, so that no SVM decides about a graph it was trained on. The h and C with the best
+ * score over all graphs are selected. No class or target may be missing. The caller provides result->decision. */
+leman_status lm_grid_search_run(leman_context *ctx, const lm_run *run, lm_grid_result *result);
 
 #endif

@@ -166,36 +166,30 @@ static leman_status write_all(leman_context *ctx, const lm_journal *journal, con
 }
 
 leman_status lm_journal_open(leman_context *ctx, const char *path, const char *head, bool fresh,
-                             const lm_records *records, bool *done, lm_journal *out)
+                             const lm_records *records, bool *done, lm_journal *journal)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
-    lm_journal journal = {.path = path, .key = lm_checksum(head, strlen(head), 1)};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
     size_t valid = 0;
-    journal.file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
-    journal.open = journal.file >= 0;
-    if (!journal.open) TRY(file_fails(ctx, &journal, "opened"));
-    TRY(lm_lock_descriptor(ctx, journal.file, path, "journal"));
-    TRY(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
-    if (!fresh) TRY(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, done, &valid));
-    if (fresh && bytes.size && !is_journal(bytes.data, bytes.size)) TRY(refuse_file(ctx, path));
-    lm_bytes_close(&bytes);
-    if (ftruncate(journal.file, (off_t)valid) || lseek(journal.file, 0, SEEK_END) < 0)
-        TRY(file_fails(ctx, &journal, "written"));
-    if (!valid) {
-        TRY(write_all(ctx, &journal, head, strlen(head)));
-        TRY(write_all(ctx, &journal, "\n", 1));
-    }
-    *out = journal;
-done:
-    lm_bytes_close(&bytes);
-    if (st) lm_journal_close(&journal);
-    return st;
+    journal->path = path;
+    journal->key = lm_checksum(head, strlen(head), 1);
+    journal->file = open(path, O_RDWR | O_CREAT | O_CLOEXEC, 0666);
+    journal->open = journal->file >= 0;
+    if (!journal->open) return file_fails(ctx, journal, "opened");
+    PASS(lm_lock_descriptor(ctx, journal->file, path, "journal"));
+    PASS(lm_bytes_open(ctx, path, MAX_BYTES, &bytes));
+    if (!fresh) PASS(lm_journal_parse(ctx, path, head, bytes.data, bytes.size, records, done, &valid));
+    if (fresh && bytes.size && !is_journal(bytes.data, bytes.size)) return refuse_file(ctx, path);
+    if (ftruncate(journal->file, (off_t)valid) || lseek(journal->file, 0, SEEK_END) < 0)
+        return file_fails(ctx, journal, "written");
+    if (valid) return LEMAN_OK;
+    PASS(write_all(ctx, journal, head, strlen(head)));
+    return write_all(ctx, journal, "\n", 1);
 }
 
 leman_status lm_journal_add(leman_context *ctx, lm_journal *journal, const lm_records *records, size_t item)
 {
     SCRATCH_SCOPE(ctx);
+    if (!journal->open) return LEMAN_OK;
     size_t count = records->words(records->state, item) + 1;
     uint64_t *word;
     char *text;
@@ -215,5 +209,6 @@ leman_status lm_journal_add(leman_context *ctx, lm_journal *journal, const lm_re
 void lm_journal_close(lm_journal *journal)
 {
     if (journal->open) close(journal->file);
-    journal->open = false;
+    lm_release(journal->own);
+    *journal = (lm_journal){0};
 }

@@ -33,11 +33,13 @@ typedef struct lm_records {
     bool (*read)(void *state, size_t item, const uint64_t *word);  /* returns false if they are no result of the item */
 } lm_records;
 
+/* Zero-initialise before use, and call lm_journal_close() at the end. */
 typedef struct lm_journal {
     int file; /* descriptor */
     bool open;
     const char *path;
     uint64_t key; /* checksum of the first line */
+    char *own;    /* path of the file of a rank other than 0; otherwise NULL */
 } lm_journal;
 
 /* Opens or creates the file and locks it for this process. Items found in the file are read, and their elements of
@@ -46,7 +48,7 @@ typedef struct lm_journal {
  * refused file is unchanged. */
 leman_status lm_journal_open(leman_context *ctx, const char *path, const char *head, bool fresh,
                              const lm_records *records, bool *done, lm_journal *journal);
-/* Appends an item to the file. May be called from any thread. */
+/* Appends an item to the file, if the journal is open. May be called from any thread. */
 leman_status lm_journal_add(leman_context *ctx, lm_journal *journal, const lm_records *records, size_t item);
 void lm_journal_close(lm_journal *journal);
 
@@ -61,21 +63,15 @@ leman_status lm_records_send(leman_context *ctx, const lm_records *records, cons
 
 /*
  * The journal of a run on several ranks (journal_ranks.c). Rank 0 writes FILE; rank r writes FILE.rankR until the end
- * of the run, so that its finished items are on disk before they are sent to other ranks. lm_rank_journal_open() also
+ * of the run, so that its finished items are on disk before they are sent to other ranks. lm_journal_open_ranks() also
  * reads the files FILE.rankR that an earlier run left, whatever its number of ranks. After it every rank has all
- * finished items. If path is NULL there are no files.
+ * finished items.
  */
-typedef struct lm_rank_journal {
-    lm_journal journal;
-    char *own; /* path of this rank's file; NULL on rank 0 */
-} lm_rank_journal;
-leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const char *head, const lm_records *records,
-                                  bool *done, lm_rank_journal *out);
+leman_status lm_journal_open_ranks(leman_context *ctx, const char *path, const char *head, const lm_records *records,
+                                   bool *done, lm_journal *journal);
 /* Called at the end of a run: sends the items mine[count] of this rank to all others, so that every rank has all items
  * and FILE holds them all. Removes the file of this rank. */
-leman_status lm_rank_journal_share(leman_context *ctx, const lm_records *records, const bool *mine,
-                                   lm_rank_journal *journal);
-void lm_rank_journal_close(lm_rank_journal *journal);
+leman_status lm_journal_share(leman_context *ctx, const lm_records *records, const bool *mine, lm_journal *journal);
 
 /* First bytes of a journal. */
 #define LM_JOURNAL_MAGIC "leman journal "

@@ -92,46 +92,38 @@ static bool all_done(const lm_records *records, const bool *done)
     return true;
 }
 
-leman_status lm_rank_journal_open(leman_context *ctx, const char *path, const char *head, const lm_records *records,
-                                  bool *done, lm_rank_journal *out)
+static leman_status open_ranks(leman_context *ctx, const char *path, const char *head, const lm_records *records,
+                               bool *done, lm_journal *journal)
 {
-    leman_status st = LEMAN_OK;
-    if (!path) goto done;
-    lm_ranks_begin(ctx);
-    if (!lm_rank(ctx)) st = open_first(ctx, path, head, records, done, &out->journal);
-    if (!st && lm_has_ranks(ctx)) st = lm_records_send(ctx, records, done, done);
-    if (!st && lm_rank(ctx) && !all_done(records, done)) { /* otherwise nothing would be written or remove the file */
-        st = path_of(ctx, path, lm_rank(ctx), &out->own);
-        if (!st) st = lm_journal_open(ctx, out->own, head, false, records, done, &out->journal);
-    }
-    st = lm_ranks_end(ctx, st);
-done:
-    if (st) lm_rank_journal_close(out);
-    return st;
+    if (!lm_rank(ctx)) PASS(open_first(ctx, path, head, records, done, journal));
+    if (lm_has_ranks(ctx)) PASS(lm_records_send(ctx, records, done, done));
+    if (!lm_rank(ctx) || all_done(records, done)) return LEMAN_OK; /* nothing would be written or remove the file */
+    PASS(path_of(ctx, path, lm_rank(ctx), &journal->own));
+    return lm_journal_open(ctx, journal->own, head, false, records, done, journal);
 }
 
-leman_status lm_rank_journal_share(leman_context *ctx, const lm_records *records, const bool *mine,
-                                   lm_rank_journal *journal)
+leman_status lm_journal_open_ranks(leman_context *ctx, const char *path, const char *head, const lm_records *records,
+                                   bool *done, lm_journal *journal)
 {
-    leman_status st = LEMAN_OK;
-    bool *arrived = NULL;
-    if (!lm_has_ranks(ctx)) goto done;
     lm_ranks_begin(ctx);
-    if (!(arrived = lm_alloc(ctx, records->count, sizeof *arrived))) st = lm_refusal(ctx);
-    if (!st) memset(arrived, 0, records->count * sizeof *arrived);
-    if (!st) st = lm_records_send(ctx, records, mine, arrived);
-    for (size_t i = 0; i < records->count && !st && !lm_rank(ctx) && journal->journal.open; i++)
-        if (arrived[i] && !mine[i]) st = lm_journal_add(ctx, &journal->journal, records, i);
-    st = lm_ranks_end(ctx, st); /* now rank 0 has written all items */
-    if (!st && journal->own) (void)unlink(journal->own);
-done:
-    lm_release(arrived);
-    return st;
+    return lm_ranks_end(ctx, open_ranks(ctx, path, head, records, done, journal));
 }
 
-void lm_rank_journal_close(lm_rank_journal *journal)
+static leman_status share(leman_context *ctx, const lm_records *records, const bool *mine, lm_journal *journal)
 {
-    lm_journal_close(&journal->journal);
-    lm_release(journal->own);
-    journal->own = NULL;
+    AUTO(lm_release_at) bool *arrived = NULL;
+    PASS_NEW_ZERO(ctx, arrived, records->count);
+    PASS(lm_records_send(ctx, records, mine, arrived));
+    for (size_t i = 0; i < records->count && !lm_rank(ctx); i++)
+        if (arrived[i] && !mine[i]) PASS(lm_journal_add(ctx, journal, records, i));
+    return LEMAN_OK;
+}
+
+leman_status lm_journal_share(leman_context *ctx, const lm_records *records, const bool *mine, lm_journal *journal)
+{
+    if (!lm_has_ranks(ctx)) return LEMAN_OK;
+    lm_ranks_begin(ctx);
+    PASS(lm_ranks_end(ctx, share(ctx, records, mine, journal))); /* now rank 0 has written all items */
+    if (journal->own) (void)unlink(journal->own);
+    return LEMAN_OK;
 }

@@ -60,7 +60,7 @@ static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *dat
         }
         lm_memory_limit limit = {budget, lm_estimator_factory_rounds(factory) * cells * sizeof(float)};
         PASS(lm_gram_compute(ctx, data, NULL, kernel_h, count, true, limit, whole));
-        PASS_NEW(ctx, *gram, cells);
+        if (!*gram) PASS_NEW(ctx, *gram, cells); /* fill_together() may have allocated some */
         to_floats(whole, cells, *gram);
     }
     return LEMAN_OK;
@@ -85,14 +85,6 @@ static leman_status check_budget(leman_context *ctx, const lm_estimator_factory 
         lm_bytes_text(required, wants), lm_budget_text(ctx, budget, has), minima ? "" : ", or for a linear SVM");
 }
 
-static void free_matrices(lm_estimator_factory *factory)
-{
-    for (size_t h = 0; h < lm_estimator_factory_rounds(factory); h++) {
-        lm_release(factory->gram[h]);
-        factory->gram[h] = NULL;
-    }
-}
-
 leman_status lm_factory_matrices(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                  size_t count, lm_estimator_factory *factory)
 {
@@ -103,10 +95,7 @@ leman_status lm_factory_matrices(leman_context *ctx, const leman_dataset *data, 
     PASS_NEW_ZERO(ctx, factory->gram, matrices);
     if (count == 1 && kernels->kind == LEMAN_KERNEL_KIND_COLORS && matrices > 1 && together <= budget / 2)
         st = fill_together(ctx, data, kernels, budget, factory);
-    if (st == LEMAN_ERROR_BUDGET) {
-        free_matrices(factory);
-        st = fill_one_by_one(ctx, data, kernels, count, budget, factory);
-    }
+    if (st == LEMAN_ERROR_BUDGET) st = fill_one_by_one(ctx, data, kernels, count, budget, factory);
     const size_t held = matrices * graphs * graphs * sizeof(float);
     factory->memory = (budget - held) / (size_t)lm_thread_pool_workers(ctx);
     return st;

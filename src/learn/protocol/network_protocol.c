@@ -5,8 +5,8 @@
  * the last such epoch is the score of the fold. The score of a repetition is the mean of its folds; means and
  * population deviations are taken over repetitions.
  *
- * Networks are independent. A thread pool trains them, one thread each, and a fold chooses among its networks when the
- * last of them is done. The random numbers of a training depend only on fold, layers and width, so the number of
+ * Networks are independent. A thread pool trains them, one thread each; then every fold chooses among its networks. The
+ * random numbers of a training depend only on fold, layers and width, so the number of
  * threads changes no result. Time: folds * layers * widths trainings. The journal keeps every network that is done.
  */
 #include "base/arguments.h"
@@ -18,6 +18,7 @@
 #include "learn/protocol/baseline.h"
 #include "learn/protocol/compare.h"
 #include "learn/protocol/journal.h"
+#include "learn/protocol/scores.h"
 #include "learn/protocol/splits.h"
 #include "nn/train/fingerprint.h"
 #include <math.h>
@@ -26,26 +27,14 @@
 enum { MAX_CHOICES = 1 << 10 };
 static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
-void leman_network_protocol_init(leman_network_protocol *protocol, size_t size)
-{
-    const leman_network_protocol defaults = {.repetitions = 10, .folds = 10};
-    lm_options_init(protocol, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_network_protocol, protocol, .repetitions = 10, .folds = 10)
 
-/* The result of one network, or of the network that a fold chose. */
-typedef struct result {
-    leman_network_fold *fold;
-    double *test_score;
-    double *task_auc; /* [tasks] */
-} result;
-
-/* Results of several networks or folds. */
-typedef struct results {
-    leman_network_fold *fold; /* [count] */
-    double *test_score;       /* [count] */
-    double *task_auc;         /* [count][tasks] */
-    bool *done;               /* [count] */
-} results;
+/* The result of one network, as a record of the journal has it; the areas of its tasks follow. */
+typedef struct network_result {
+    uint64_t epoch; /* the best */
+    double validation, test, seconds, test_score;
+} network_result;
+enum { RESULT_WORDS = sizeof(network_result) / sizeof(uint64_t) };
 
 /* State that the workers share. */
 typedef struct grid_search {
@@ -54,14 +43,15 @@ typedef struct grid_search {
     lm_training_options options;     /* layers and width are 0 */
     leman_network_protocol protocol; /* with default lists filled in */
     const leman_splits *splits;
+    leman_network_evaluation *evaluation;
     bool classes; /* classes or tasks, not targets */
     size_t tasks;
-    results folds;    /* [folds of all repetitions] */
-    results networks; /* [folds of all repetitions][choices] */
-    size_t choices;   /* layers_count * widths_count */
-    uint64_t data_checksum, splits_checksum;
-    size_t memory;      /* bytes for each worker */
-    lm_records records; /* the networks */
+    size_t choices;         /* layers_count * widths_count */
+    network_result *result; /* [folds of all repetitions][choices] */
+    double *task_auc;       /* [folds of all repetitions][choices][tasks] */
+    bool *done;             /* [folds of all repetitions][choices] */
+    size_t memory;          /* bytes for each worker */
+    lm_records records;     /* the networks */
     lm_journal journal;
 } grid_search;
 
@@ -76,49 +66,27 @@ static size_t width_of(const grid_search *c, size_t item)
     return c->protocol.widths[item % c->choices % c->protocol.widths_count];
 }
 
-static result result_of(const grid_search *c, const results *all, size_t i)
-{
-    return (result){all->fold + i, all->test_score + i, c->tasks ? all->task_auc + i * c->tasks : NULL};
-}
-
 /* ---- The journal ----------------------------------------------------------------------------- */
-
-/* A network as words: its best epoch, its scores, the seconds, the areas of its tasks. */
-enum { NUMBERS = 4 };
-
-static void numbers_of(const result *r, double *out[NUMBERS])
-{
-    double *all[NUMBERS] = {&r->fold->validation, &r->fold->test, &r->fold->seconds, r->test_score};
-    memcpy(out, all, sizeof all);
-}
 
 static size_t words_of(const void *state, size_t item)
 {
     (void)item;
-    return 1 + NUMBERS + ((const grid_search *)state)->tasks;
+    return RESULT_WORDS + ((const grid_search *)state)->tasks;
 }
 
 static void write_network(const void *state, size_t item, uint64_t *word)
 {
     const grid_search *c = state;
-    const result r = result_of(c, &c->networks, item);
-    double *number[NUMBERS];
-    numbers_of(&r, number);
-    *word++ = r.fold->epoch;
-    for (int j = 0; j < NUMBERS; j++) memcpy(word++, number[j], sizeof *word);
-    if (c->tasks) memcpy(word, r.task_auc, c->tasks * sizeof *word);
+    memcpy(word, c->result + item, sizeof *c->result);
+    memcpy(word + RESULT_WORDS, c->task_auc + item * c->tasks, c->tasks * sizeof *word);
 }
 
 static bool read_network(void *state, size_t item, const uint64_t *word)
 {
-    grid_search *c = state;
-    const result r = result_of(c, &c->networks, item);
-    double *number[NUMBERS];
+    const grid_search *c = state;
     if (word[0] > c->options.training.epochs) return false;
-    *r.fold = (leman_network_fold){.layers = layers_of(c, item), .width = width_of(c, item), .epoch = word[0]};
-    numbers_of(&r, number);
-    for (int j = 0; j < NUMBERS; j++) memcpy(number[j], word + 1 + j, sizeof *word);
-    if (c->tasks) memcpy(r.task_auc, word + 1 + NUMBERS, c->tasks * sizeof *word);
+    memcpy(c->result + item, word, sizeof *c->result);
+    memcpy(c->task_auc + item * c->tasks, word + RESULT_WORDS, c->tasks * sizeof *word);
     return true;
 }
 
@@ -139,8 +107,8 @@ static leman_status open_journal(grid_search *c)
     PASS_SCRATCH(ctx, head, 1);
     lm_journal_head_begin(head);
     lm_journal_head_add(head, "; networks; data set %016llx; splits %016llx; seed %llu",
-                        (unsigned long long)c->data_checksum, (unsigned long long)c->splits_checksum,
-                        (unsigned long long)ctx->settings.seed);
+                        (unsigned long long)leman_dataset_checksum(c->data),
+                        (unsigned long long)lm_splits_checksum(c->splits), (unsigned long long)ctx->settings.seed);
     for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_TRAINING_ROWS; row++) {
         char text[32];
         if (row->words)
@@ -156,7 +124,7 @@ static leman_status open_journal(grid_search *c)
         lm_journal_head_add(head, "; class weights %016llx",
                             (unsigned long long)lm_checksum(t->class_weight, t->class_weights * sizeof(double), 2));
     PASS(lm_journal_head_end(ctx, head));
-    return lm_journal_open(ctx, p->journal, head->text, !p->resume, &c->records, c->networks.done, &c->journal);
+    return lm_journal_open(ctx, p->journal, head->text, !p->resume, &c->records, c->done, &c->journal);
 }
 
 /* ---- One network of a fold ------------------------------------------------------------------- */
@@ -188,109 +156,76 @@ static bool after_epoch(void *user, const leman_history *history)
     return !counter->stopped;
 }
 
-/* Trains one network and writes the results of its best epoch to *found. */
-static leman_status train_network(lm_worker *worker, const grid_search *c, size_t item, const leman_parts *parts,
-                                  const result *found, size_t *epochs)
+/* Trains one network, unless the journal has it, and keeps the results of its best epoch. */
+static leman_status run_network(lm_worker *worker, void *state, size_t item)
 {
     const double began = lm_now();
+    grid_search *c = state;
     leman_architecture architecture = c->options.architecture;
     leman_training training = c->options.training;
     AUTO(leman_network_drop) leman_network *network = NULL;
     AUTO(leman_history_drop) leman_history *history = NULL;
     epoch_counter counter = {.worker = worker};
+    leman_parts parts;
+    if (c->done[item]) return lm_worker_advance(worker, training.epochs);
+    worker->ctx->settings.threads = worker->threads;
+    worker->ctx->settings.memory = c->memory;
+    PASS(parts_of(worker->ctx, c->splits, item / c->choices, &parts));
     architecture.layers = layers_of(c, item);
     architecture.width = width_of(c, item);
     training.run = item;
     training.on_epoch = after_epoch;
     training.user = &counter;
     training.details = &c->options.details;
-    PASS(leman_train(worker->ctx, c->data, parts, &architecture, &training, &network, &history));
-    if (counter.stopped) PASS(LEMAN_ERROR_CANCELLED);
+    PASS(leman_train(worker->ctx, c->data, &parts, &architecture, &training, &network, &history));
+    if (counter.stopped) return LEMAN_ERROR_CANCELLED;
     const leman_epoch *best = history->epoch + history->best;
-    *found->fold = (leman_network_fold){
-        .layers = architecture.layers,
-        .width = architecture.width,
+    c->result[item] = (network_result){
         .epoch = best->epoch,
         .validation = history->score[2 * history->best], /* percentage of classes, or error of targets */
         .test = c->classes ? 100 - best->test_error : best->test_error,
         .seconds = lm_now() - began,
+        .test_score = history->score[2 * history->best + 1],
     };
-    *found->test_score = history->score[2 * history->best + 1];
     for (size_t t = 0; t < c->tasks; t++)
-        found->task_auc[t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
-    *epochs = history->epochs;
-    return LEMAN_OK;
+        c->task_auc[item * c->tasks + t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
+    PASS(lm_journal_add(worker->ctx, &c->journal, &c->records, item));
+    return lm_worker_advance(worker, training.epochs - history->epochs); /* epochs that early stopping saved */
 }
 
-/* Chooses the network of a fold once all its networks are done: the first with the best validation score. */
-static void choose_network(grid_search *c, size_t i)
+/* Chooses the network of a fold once all its networks are done: the first with the best validation score. Returns false
+ * if a network is not done. */
+static bool choose_network(grid_search *c, size_t i)
 {
-    const result chosen = result_of(c, &c->folds, i);
-    leman_network_fold *fold = chosen.fold;
+    leman_network_evaluation *e = c->evaluation;
+    size_t best = i * c->choices;
     double seconds = 0;
-    for (size_t k = i * c->choices; k < (i + 1) * c->choices; k++)
-        if (!c->networks.done[k]) return;
     for (size_t k = i * c->choices; k < (i + 1) * c->choices; k++) {
-        const result r = result_of(c, &c->networks, k);
-        const double validation = r.fold->validation;
-        seconds += r.fold->seconds;
-        if (fold->epoch && !(c->classes ? validation > fold->validation : validation < fold->validation)) continue;
-        *fold = *r.fold;
-        *chosen.test_score = *r.test_score;
-        for (size_t t = 0; t < c->tasks; t++) chosen.task_auc[t] = r.task_auc[t];
+        const double a = c->result[k].validation, b = c->result[best].validation;
+        if (!c->done[k]) return false;
+        seconds += c->result[k].seconds;
+        if (!c->result[best].epoch || (c->classes ? a > b : a < b)) best = k;
     }
-    fold->seconds = seconds;
-    fold->repetition = (uint32_t)(i / c->splits->folds);
-    fold->fold = (uint32_t)(i % c->splits->folds);
-    c->folds.done[i] = true;
-}
-
-static leman_status run_network(lm_worker *worker, void *state, size_t item)
-{
-    grid_search *c = state;
-    const size_t fold = item / c->choices, limit = c->options.training.epochs;
-    const result found = result_of(c, &c->networks, item);
-    leman_parts parts;
-    size_t epochs = 0;
-    if (c->networks.done[item]) return lm_worker_advance(worker, limit);
-    worker->ctx->settings.threads = worker->threads;
-    worker->ctx->settings.memory = c->memory;
-    PASS(parts_of(worker->ctx, c->splits, fold, &parts));
-    PASS(train_network(worker, c, item, &parts, &found, &epochs));
-    if (c->journal.open) PASS(lm_journal_add(worker->ctx, &c->journal, &c->records, item));
-#pragma omp critical(lm_network_protocol)
-    {
-        c->networks.done[item] = true;
-        choose_network(c, fold);
-    }
-    PASS(lm_worker_advance(worker, limit - epochs)); /* epochs that early stopping saved */
-    return LEMAN_OK;
+    e->fold[i] = (leman_network_fold){.repetition = (uint32_t)(i / e->folds),
+                                      .fold = (uint32_t)(i % e->folds),
+                                      .layers = layers_of(c, best),
+                                      .width = width_of(c, best),
+                                      .epoch = c->result[best].epoch,
+                                      .validation = c->result[best].validation,
+                                      .test = c->result[best].test,
+                                      .seconds = seconds};
+    e->test_score[i] = c->result[best].test_score;
+    for (size_t t = 0; t < c->tasks; t++) e->task_auc[i * c->tasks + t] = c->task_auc[best * c->tasks + t];
+    return true;
 }
 
 /* ---- All folds ------------------------------------------------------------------------------- */
 
-static void summarize(leman_network_evaluation *e)
+static double deviation_from(double mean, const double *value, size_t count)
 {
-    double all = 0, squares = 0, mean = 0, mean_squares = 0;
-    const double folds = (double)e->folds, repetitions = (double)e->repetitions;
-    for (size_t r = 0; r < e->repetitions; r++) {
-        double sum = 0;
-        for (size_t f = 0; f < e->folds; f++) sum += e->fold[r * e->folds + f].test;
-        mean += sum / folds / repetitions;
-    }
-    for (size_t r = 0; r < e->repetitions; r++) {
-        double sum = 0;
-        for (size_t f = 0; f < e->folds; f++) {
-            const double off = e->fold[r * e->folds + f].test - mean;
-            sum += e->fold[r * e->folds + f].test;
-            squares += off * off;
-            all++;
-        }
-        mean_squares += (sum / folds - mean) * (sum / folds - mean);
-    }
-    e->test_mean = mean;
-    e->test_std = e->repetitions > 1 ? sqrt(mean_squares / repetitions) : NAN;
-    e->test_std_folds = all > 1 ? sqrt(squares / all) : NAN;
+    double squares = 0;
+    for (size_t i = 0; i < count; i++) squares += (value[i] - mean) * (value[i] - mean);
+    return count > 1 ? sqrt(squares / (double)count) : NAN;
 }
 
 /* Computes the mean baseline of all folds, in the unit of the scores. */
@@ -303,7 +238,12 @@ static leman_status compute_baseline(const grid_search *c, leman_network_evaluat
     AUTO(lm_scale_free) lm_scale scale = {0};
     size_t *column;
     double sum = 0;
-    if (c->tasks) return lm_baseline_of_tasks_in_splits(ctx, c->data, c->splits, t->tasks, c->tasks, &e->baseline);
+    if (c->tasks) {
+        lm_part tested;
+        PASS(lm_split_tested(ctx, c->splits, &tested));
+        e->baseline = lm_baseline_of_tasks(c->data, tested.graph, tested.count, t->tasks, c->tasks);
+        return LEMAN_OK;
+    }
     if (c->classes) return lm_baseline_of_splits(ctx, c->data, c->splits, LEMAN_NO_TARGET, &e->baseline);
     PASS_SCRATCH(ctx, column, count);
     for (size_t i = 0; i < count; i++) column[i] = t->targets ? t->targets[i] : i;
@@ -324,13 +264,20 @@ static leman_status compute_baseline(const grid_search *c, leman_network_evaluat
     return LEMAN_OK;
 }
 
-/* Computes the baseline and the interval of the mean. */
-static leman_status compute_headline(const grid_search *c, leman_network_evaluation *e)
+/* Computes means, deviations, the interval of the mean and the baseline. */
+static leman_status summarize(const grid_search *c, leman_network_evaluation *e)
 {
     const size_t folds = e->repetitions * e->folds;
-    double *test;
+    double *test, *repetition;
     PASS_SCRATCH(c->ctx, test, folds);
+    PASS_SCRATCH(c->ctx, repetition, e->repetitions);
     for (size_t i = 0; i < folds; i++) test[i] = e->fold[i].test;
+    for (size_t r = 0; r < e->repetitions; r++) {
+        repetition[r] = lm_mean(test + r * e->folds, e->folds);
+        e->test_mean += repetition[r] / (double)e->repetitions;
+    }
+    e->test_std = deviation_from(e->test_mean, repetition, e->repetitions);
+    e->test_std_folds = deviation_from(e->test_mean, test, folds);
     lm_corrected_interval(c->splits, test, 0, c->classes ? 100 : INFINITY, &e->test_low, &e->test_high);
     return compute_baseline(c, e);
 }
@@ -403,87 +350,69 @@ static leman_status measure_largest(const grid_search *c)
     return LEMAN_OK;
 }
 
-static leman_status run_grid_search(grid_search *c, size_t *resumed)
+/* Trains all networks that are not in the journal. */
+static leman_status run_grid_search(grid_search *c, leman_network_evaluation *e)
 {
     leman_context *ctx = c->ctx;
-    const size_t folds = c->splits->repetitions * c->splits->folds, networks = folds * c->choices;
+    const size_t folds = e->repetitions * e->folds, networks = folds * c->choices;
     uint64_t *cost;
-    for (size_t i = 0; i < folds; i++) {
-        c->folds.fold[i] = (leman_network_fold){.repetition = (uint32_t)(i / c->splits->folds),
-                                                .fold = (uint32_t)(i % c->splits->folds)};
-        c->folds.done[i] = false;
-    }
-    for (size_t i = 0; i < networks; i++) c->networks.done[i] = false;
+    PASS_SCRATCH_ZERO(ctx, c->result, networks);
+    PASS_SCRATCH(ctx, c->task_auc, networks * c->tasks);
+    PASS_SCRATCH_ZERO(ctx, c->done, networks);
+    PASS_SCRATCH(ctx, cost, networks);
     c->records = (lm_records){c, networks, words_of, write_network, read_network};
     c->memory = lm_budget(ctx) / (size_t)lm_thread_pool_workers(ctx);
     PASS(measure_largest(c));
     PASS(open_journal(c)); /* last, since it may empty a file: nothing refuses the run any more */
-    for (size_t i = 0; i < folds; i++) {
-        choose_network(c, i);
-        *resumed += c->folds.done[i];
-    }
-    PASS_SCRATCH(ctx, cost, networks);
-    for (size_t i = 0; i < networks; i++) cost[i] = c->networks.done[i] ? 0 : layers_of(c, i) * width_of(c, i);
+    for (size_t i = 0; i < folds; i++) e->resumed += choose_network(c, i);
+    for (size_t i = 0; i < networks; i++) cost[i] = c->done[i] ? 0 : layers_of(c, i) * width_of(c, i);
     lm_progress_begin(ctx, networks * c->options.training.epochs, "training in %zu fold%s", folds, lm_plural(folds));
-    return lm_thread_pool_run(ctx, cost, networks, 0, run_network, c);
+    PASS(lm_thread_pool_run(ctx, cost, networks, 0, run_network, c));
+    for (size_t i = 0; i < networks; i++) c->done[i] = true;
+    for (size_t i = 0; i < folds; i++) choose_network(c, i);
+    return LEMAN_OK;
 }
 
-/* Runs all folds of *e, whose splits must be set. */
+/* Runs all folds of *e. */
 static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
 {
     leman_context *ctx = c->ctx;
-    c->data_checksum = leman_dataset_checksum(c->data);
-    c->splits_checksum = lm_splits_checksum(c->splits);
+    const size_t folds = c->splits->repetitions * c->splits->folds;
+    c->evaluation = e;
     e->repetitions = c->splits->repetitions;
     e->folds = c->splits->folds;
     e->classes = c->classes;
-    PASS_NEW(ctx, e->fold, e->repetitions * e->folds);
-    const size_t folds = e->repetitions * e->folds, networks = folds * c->choices;
-    PASS_SCRATCH(ctx, c->folds.done, folds);
-    PASS_SCRATCH(ctx, c->networks.done, networks);
-    PASS_SCRATCH(ctx, c->networks.fold, networks);
-    PASS_SCRATCH(ctx, c->networks.test_score, networks);
-    if (c->tasks) PASS_SCRATCH(ctx, c->networks.task_auc, networks * c->tasks);
-    PASS_NEW(ctx, e->test_score, e->repetitions * e->folds);
-    if (c->tasks) PASS_NEW(ctx, e->task_auc, e->repetitions * e->folds * c->tasks);
     e->selected_by = c->options.training.score;
     e->tasks = c->tasks;
-    c->folds.fold = e->fold;
-    c->folds.test_score = e->test_score;
-    c->folds.task_auc = e->task_auc;
-    PASS(run_grid_search(c, &e->resumed));
-    summarize(e);
-    return compute_headline(c, e);
+    PASS_NEW(ctx, e->fold, folds);
+    PASS_NEW(ctx, e->test_score, folds);
+    if (c->tasks) PASS_NEW(ctx, e->task_auc, folds * c->tasks);
+    PASS(run_grid_search(c, e));
+    return summarize(c, e);
+}
+
+static void close_journal(grid_search *c)
+{
+    lm_journal_close(&c->journal);
 }
 
 leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
                                     const leman_architecture *architecture, const leman_training *training,
                                     const leman_network_protocol *protocol, leman_network_evaluation **evaluation)
 {
-    leman_status st = LEMAN_OK;
-    grid_search c = {.ctx = ctx, .data = data, .protocol = leman_network_protocol_default()};
-    lm_arena_mark mark = {0};
-    leman_network_evaluation *e = NULL;
-    leman_splits *drawn = NULL;
+    AUTO(leman_network_evaluation_drop) leman_network_evaluation *e = NULL;
+    AUTO(leman_splits_drop) leman_splits *drawn = NULL;
+    AUTO(close_journal) grid_search c = {.ctx = ctx, .data = data, .protocol = leman_network_protocol_default()};
     REQUIRE(ctx, data, evaluation);
-    mark = lm_arena_now(&ctx->scratch);
-    TRY(lm_training_options_copy(ctx, architecture, training, &c.options));
-    TRY(lm_options_copy(ctx, "leman_network_protocol", protocol, &c.protocol, sizeof c.protocol));
-    TRY(check(ctx, data, &c));
-    c.splits = c.protocol.splits;
-    if (!c.splits) {
-        TRY(leman_splits_draw(ctx, data, c.protocol.repetitions, c.protocol.folds, false, &drawn));
-        c.splits = drawn;
-    }
-    NEW_ZERO(ctx, e, 1);
-    TRY(evaluate(&c, e));
-    *evaluation = e;
-done:
-    lm_journal_close(&c.journal);
-    if (st) leman_network_evaluation_free(e);
-    leman_splits_free(drawn);
-    if (ctx) lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    SCRATCH_SCOPE(ctx);
+    PASS(lm_training_options_copy(ctx, architecture, training, &c.options));
+    PASS(lm_options_copy(ctx, "leman_network_protocol", protocol, &c.protocol, sizeof c.protocol));
+    PASS(check(ctx, data, &c));
+    if (!c.protocol.splits) PASS(leman_splits_draw(ctx, data, c.protocol.repetitions, c.protocol.folds, false, &drawn));
+    c.splits = drawn ? drawn : c.protocol.splits;
+    PASS_NEW_ZERO(ctx, e, 1);
+    PASS(evaluate(&c, e));
+    return HAND_OVER(evaluation, e);
 }
 
 void leman_network_evaluation_free(leman_network_evaluation *evaluation)

@@ -28,7 +28,10 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
                                   .seconds = fold->seconds};
         e->seconds_svm += fold->seconds;
     }
-    lm_evaluation_drop_predictions(e);
+    lm_release(e->predicted);
+    lm_release(e->confusion);
+    e->predicted = NULL;
+    e->confusion = NULL;
     PASS(lm_evaluation_summarize(ctx, &classes, e));
     PASS(lm_baseline_of_splits(ctx, data, e->splits, e->target, &e->baseline));
     e->data_checksum = leman_dataset_checksum(data);
@@ -54,11 +57,8 @@ leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dat
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found scores of %zu task%s, expected those of classes or of a target", networks->tasks,
                        lm_plural(networks->tasks));
-    PASS(lm_evaluation_new(ctx, &e));
-    PASS(leman_splits_new(ctx, splits->graphs, splits->repetitions, splits->folds, splits->start, splits->graph,
-                          &e->splits));
-    e->splits->stratified = splits->stratified;
-    e->splits->seed = splits->seed;
+    PASS_NEW_ZERO(ctx, e, 1);
+    PASS(lm_splits_copy(ctx, splits, &e->splits));
     e->target = target;
     e->score = networks->classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE;
     PASS(fill(ctx, data, networks, e));

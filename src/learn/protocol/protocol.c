@@ -9,7 +9,7 @@
  *
  * Folds are independent, and each is computed by one thread of one rank, so the numbers of threads and ranks never
  * change a result. If fewer folds are left than all ranks have threads, these last folds are divided into tasks
- * (ranks/round_tasks.h). Linear SVMs of several folds are fitted together, with the same bits, so that they share
+ * (round_tasks.h). Linear SVMs of several folds are fitted together, with the same bits, so that they share
  * passes over the rows. Folds that are in the journal are not computed again.
  */
 #include "base/arguments.h"
@@ -37,73 +37,34 @@ const double *leman_default_C(size_t *count)
     return C;
 }
 
-void leman_protocol_init(leman_protocol *protocol, size_t size)
-{
-    const leman_protocol defaults = {.repetitions = 10, .folds = 10, .max_rounds = 5, .target = LEMAN_NO_TARGET};
-    lm_options_init(protocol, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_protocol, protocol, .repetitions = 10, .folds = 10, .max_rounds = 5, .target = LEMAN_NO_TARGET)
 
 static const char *const SVMS[] = {
     [LEMAN_SVM_AUTO] = "auto", [LEMAN_SVM_KERNEL] = "kernel", [LEMAN_SVM_LINEAR] = "linear"};
-_Static_assert(sizeof SVMS / sizeof *SVMS == LEMAN_SVM_COUNT, "a name for every SVM");
 
-const char *leman_svm_name(leman_svm svm)
-{
-    return lm_names_get(LM_NAMES("SVM", SVMS, ), (int)svm);
-}
-
-leman_status leman_svm_parse(leman_context *ctx, const char *name, leman_svm *svm)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("SVM", SVMS, ), name, svm);
-}
+LM_ENUM(leman_svm, svm, "SVM", SVMS, , LEMAN_SVM_COUNT)
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
-
-static leman_status check_grid(leman_context *ctx, const leman_protocol *protocol, lm_run *run)
-{
-    run->C = protocol->C;
-    run->C_count = protocol->C_count;
-    if (!run->C) run->C = leman_default_C(&run->C_count);
-    PASS(lm_costs_check(ctx, run->C, run->C_count));
-    if (!run->C_count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
-    if (protocol->min_rounds > protocol->max_rounds || protocol->max_rounds > LM_KERNEL_MAX_ROUNDS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u to %u, expected an interval within 0 to %d",
-                       protocol->min_rounds, protocol->max_rounds, LM_KERNEL_MAX_ROUNDS);
-    return LEMAN_OK;
-}
-
-static void report_missing(leman_context *ctx, const leman_shape *shape, size_t missing, const char *what)
-{
-    if (missing)
-        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and are ignored", shape->name, missing, shape->graphs,
-               lm_plural(shape->graphs), what);
-}
 
 /* Reads the class or target of every graph. Missing ones stay marked as missing. */
 static leman_status read_labels(leman_context *ctx, const leman_dataset *data, size_t target, lm_classes *classes,
                                 double **values)
 {
-    const leman_shape *shape = leman_dataset_shape(data);
-    size_t columns = shape->columns->targets, missing = 0;
-    if (target == LEMAN_NO_TARGET) {
-        PASS(lm_classes_compute_known(ctx, data, classes));
-        if (classes->count < 2)
-            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two", shape->name,
-                           classes->count, lm_plural_of(classes->count, "", "es"));
-        report_missing(ctx, shape, classes->missing, "class");
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    size_t missing = 0;
+    if (target != LEMAN_NO_TARGET) {
+        PASS_SCRATCH(ctx, *values, graphs);
+        PASS(lm_targets_read(ctx, data, target, *values));
+        for (size_t i = 0; i < graphs; i++) missing += isnan((*values)[i]) != 0;
+        lm_log_missing(ctx, data, missing, "target");
         return LEMAN_OK;
     }
-    if (target >= columns)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "%s: found %zu column%s of targets, expected more: there is no column %zu (counted from 0)",
-                       shape->name, columns, lm_plural(columns), target);
-    PASS_NEW(ctx, *values, shape->graphs);
-    for (size_t i = 0; i < shape->graphs; i++) {
-        (*values)[i] = leman_dataset_targets(data)[i * columns + target];
-        missing += isnan((*values)[i]) != 0;
-    }
-    report_missing(ctx, shape, missing, "target");
-    return lm_targets_check(ctx, data, *values, shape->graphs);
+    PASS(lm_classes_compute_known(ctx, data, classes));
+    if (classes->count < 2)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s, expected at least two",
+                       leman_dataset_shape(data)->name, classes->count, lm_plural_of(classes->count, "", "es"));
+    lm_log_missing(ctx, data, classes->missing, "class");
+    return LEMAN_OK;
 }
 
 static leman_status make_splits(leman_context *ctx, const leman_dataset *data, const leman_protocol *protocol,
@@ -148,59 +109,51 @@ typedef struct evaluation_run {
     lm_run run;
     leman_evaluation *evaluation;
     lm_records records; /* the folds of the evaluation */
-    lm_rank_journal journal;
+    lm_journal *journal;
     bool *done;            /* [folds] found in the journal */
     bool *mine;            /* [folds] computed by this rank */
     size_t *todo;          /* [left] folds that are not in the journal */
     size_t left, together; /* together: number of folds that a thread fits together */
     size_t whole;          /* the first `whole` of the folds left are not divided */
+    size_t groups;         /* of `together` folds each */
+    const size_t *taken;   /* tasks of this rank; NULL: there is one rank, which does all of them */
     lm_round_tasks cut;    /* the other folds left, divided into tasks */
 } evaluation_run;
 
-static leman_status some_folds(lm_worker *worker, void *user, size_t item)
+/* Keeps a fold that this rank has computed. */
+static leman_status finish_fold(leman_context *ctx, evaluation_run *s, size_t fold)
 {
-    evaluation_run *s = user;
-    const size_t begin = item * s->together, rest = s->whole - begin, *fold = s->todo + begin;
-    const size_t count = rest < s->together ? rest : s->together;
-    lm_fold_result result[LM_TOGETHER];
-    worker->ctx->settings.memory = s->run.factory->memory ? s->run.factory->memory : 1;
-    for (size_t i = 0; i < count; i++) result[i] = lm_evaluation_fold(s->evaluation, fold[i]);
-    const lm_estimator_factory *factory = s->run.factory;
-    PASS(lm_folds_run(worker, &s->run, fold, count, factory->min_rounds, factory->max_rounds, result));
-    for (size_t i = 0; i < count; i++) {
-        if (s->journal.journal.open) PASS(lm_journal_add(worker->ctx, &s->journal.journal, &s->records, fold[i]));
-        s->mine[fold[i]] = true;
-    }
+    PASS(lm_journal_add(ctx, s->journal, &s->records, fold));
+    s->mine[fold] = true;
     return LEMAN_OK;
 }
 
-/* Tasks of this rank. Numbers below `groups` are groups of folds; the others are folds with one number of rounds. */
-typedef struct taken_tasks {
-    evaluation_run *s;
-    size_t groups;
-    const size_t *task;
-} taken_tasks;
-
-static leman_status taken_task(lm_worker *worker, void *user, size_t item)
+/* Does one task. Tasks below `groups` are groups of folds; the others are folds with one number of rounds. */
+static leman_status run_task(lm_worker *worker, void *user, size_t item)
 {
-    const taken_tasks *t = user;
-    const size_t task = t->task[item];
-    if (task < t->groups) return some_folds(worker, t->s, task);
-    worker->ctx->settings.memory = t->s->run.factory->memory ? t->s->run.factory->memory : 1;
-    return lm_round_tasks_do(worker, &t->s->cut, task - t->groups);
+    evaluation_run *s = user;
+    const lm_estimator_factory *factory = s->run.factory;
+    const size_t task = s->taken ? s->taken[item] : item;
+    worker->ctx->settings.memory = factory->memory ? factory->memory : 1;
+    if (task >= s->groups) return lm_round_tasks_do(worker, &s->cut, task - s->groups);
+    const size_t begin = task * s->together, rest = s->whole - begin, *fold = s->todo + begin;
+    const size_t count = rest < s->together ? rest : s->together;
+    lm_fold_result result[LM_TOGETHER];
+    for (size_t i = 0; i < count; i++) result[i] = lm_evaluation_fold(s->evaluation, fold[i]);
+    PASS(lm_folds_run(worker, &s->run, fold, count, factory->min_rounds, factory->max_rounds, result));
+    for (size_t i = 0; i < count; i++) PASS(finish_fold(worker->ctx, s, fold[i]));
+    return LEMAN_OK;
 }
 
 /* Distributes tasks to the ranks on demand. A rank takes as many at a time as it has threads. */
-static leman_status folds_of_ranks(leman_context *ctx, evaluation_run *s, size_t groups)
+static leman_status tasks_of_ranks(leman_context *ctx, evaluation_run *s)
 {
-    const size_t workers = (size_t)lm_thread_pool_workers(ctx), all = groups + s->cut.folds * s->cut.rounds;
+    const size_t workers = (size_t)lm_thread_pool_workers(ctx), all = s->groups + s->cut.folds * s->cut.rounds;
     lm_rank_tasks tasks;
-    uint64_t *cost;
     size_t *taken, task = 0;
     PASS_SCRATCH(ctx, taken, workers);
-    PASS_SCRATCH(ctx, cost, workers);
-    for (size_t i = 0; i < workers; i++) cost[i] = 1;
     PASS(lm_rank_tasks_begin(ctx, &tasks));
+    s->taken = taken;
     while (task < all) {
         size_t count = 0;
         for (; count < workers; count++) {
@@ -208,7 +161,7 @@ static leman_status folds_of_ranks(leman_context *ctx, evaluation_run *s, size_t
             if (task >= all) break;
             taken[count] = task;
         }
-        PASS(lm_thread_pool_run(ctx, cost, count, 0, taken_task, &(taken_tasks){s, groups, taken}));
+        PASS(lm_thread_pool_run(ctx, NULL, count, 0, run_task, s));
         ctx->ranks.traffic.work += count;
     }
     return LEMAN_OK;
@@ -227,41 +180,26 @@ static leman_status cut_folds(leman_context *ctx, evaluation_run *s)
     return lm_round_tasks_new(ctx, &s->run, s->todo + s->whole, s->left - s->whole, &s->cut);
 }
 
-/* Collects the folds that were divided. They count as folds of rank 0. */
-static leman_status join_folds(leman_context *ctx, evaluation_run *s)
-{
-    if (!s->cut.folds) return LEMAN_OK;
-    PASS(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
-    for (size_t i = 0; i < s->cut.folds && !lm_rank(ctx); i++) {
-        const size_t fold = s->cut.fold[i];
-        if (s->journal.journal.open) PASS(lm_journal_add(ctx, &s->journal.journal, &s->records, fold));
-        s->mine[fold] = true;
-    }
-    return LEMAN_OK;
-}
-
 /* Computes all folds that are left. */
 static leman_status train_folds(leman_context *ctx, evaluation_run *s)
 {
     const lm_run *run = &s->run;
-    size_t outputs = lm_estimator_outputs(run->factory, run->target, run->classes), groups;
-    uint64_t *cost, together;
+    const size_t outputs = lm_estimator_outputs(run->factory, run->all.target, run->all.classes);
     PASS(cut_folds(ctx, s));
-    together = lm_estimators_together(run->factory, outputs, s->whole ? s->whole : 1,
-                                      (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
+    uint64_t together = lm_estimators_together(run->factory, outputs, s->whole ? s->whole : 1,
+                                               (size_t)lm_thread_pool_workers(ctx) * lm_rank_count(ctx));
     PASS(lm_ranks_min(ctx, &together));
     s->together = (size_t)together;
-    groups = (s->whole + s->together - 1) / s->together;
-    PASS_SCRATCH(ctx, cost, groups);
-    for (size_t i = 0; i < groups; i++) cost[i] = 1;
+    s->groups = (s->whole + s->together - 1) / s->together;
     lm_progress_begin(ctx, s->left * s->evaluation->rounds * run->C_count, "training in %zu fold%s", s->left,
                       lm_plural(s->left));
-    return lm_has_ranks(ctx) ? folds_of_ranks(ctx, s, groups)
-                             : lm_thread_pool_run(ctx, cost, groups, run->factory->alone ? groups : 0, some_folds, s);
+    return lm_has_ranks(ctx)
+               ? tasks_of_ranks(ctx, s)
+               : lm_thread_pool_run(ctx, NULL, s->groups, run->factory->alone ? s->groups : 0, run_task, s);
 }
 
-/* Computes all folds. If memory is too short for several folds at a time, the remaining folds are computed one by
- * one. */
+/* Computes all folds. If memory is too short for several folds at a time, the remaining folds are computed one by one.
+ * Folds that were divided count as folds of rank 0. */
 static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory, evaluation_run *s)
 {
     leman_status st = train_folds(ctx, s);
@@ -273,46 +211,27 @@ static leman_status all_folds(leman_context *ctx, lm_estimator_factory *factory,
         st = train_folds(ctx, s);
     }
     PASS(st);
-    PASS(join_folds(ctx, s));
-    return lm_rank_journal_share(ctx, &s->records, s->mine, &s->journal);
+    if (s->cut.folds) PASS(lm_round_tasks_finish(ctx, &s->cut, s->evaluation));
+    for (size_t i = 0; i < s->cut.folds && !lm_rank(ctx); i++) PASS(finish_fold(ctx, s, s->cut.fold[i]));
+    return lm_journal_share(ctx, &s->records, s->mine, s->journal);
 }
 
+/* Fails unless all ranks evaluate the same kernels on the same folds with the same options. Then opens the journal. */
 static leman_status open_journal(leman_context *ctx, const leman_kernel *kernels, size_t count,
                                  const leman_protocol *protocol, evaluation_run *s)
 {
     lm_journal_head *head;
     const size_t folds = lm_evaluation_folds(s->evaluation);
-    PASS_NEW_ZERO(ctx, s->done, folds);
-    PASS_NEW_ZERO(ctx, s->mine, folds);
-    s->records = lm_fold_records(s->evaluation);
-    if (!protocol->journal) return LEMAN_OK;
+    PASS_SCRATCH_ZERO(ctx, s->done, folds);
+    PASS_SCRATCH_ZERO(ctx, s->mine, folds);
     PASS_SCRATCH(ctx, head, 1);
-    PASS(lm_evaluation_head(ctx, kernels, count, &s->run, protocol, s->evaluation, head));
-    return lm_rank_journal_open(ctx, protocol->journal, head->text, &s->records, s->done, &s->journal);
-}
-
-/* Fails unless all ranks evaluate the same kernels on the same folds with the same options. */
-static leman_status same_options(leman_context *ctx, const leman_kernel *kernels, size_t count,
-                                 const leman_protocol *protocol, const evaluation_run *s)
-{
-    const leman_evaluation *e = s->evaluation;
-    const uint64_t members[] = {e->splits_checksum,
-                                e->data_checksum,
-                                e->seed,
-                                (uint64_t)e->svm,
-                                e->min_rounds,
-                                e->rounds,
-                                protocol->retrain,
-                                protocol->target,
-                                (uint64_t)e->score,
-                                protocol->balanced_weights,
-                                protocol->journal != NULL};
-    if (!lm_has_ranks(ctx)) return LEMAN_OK;
-    uint64_t sum = lm_checksum(members, sizeof members, lm_kernels_checksum(kernels, count));
-    sum = lm_checksum(s->run.C, s->run.C_count * sizeof *s->run.C, sum);
-    if (protocol->class_weight)
-        sum = lm_checksum(protocol->class_weight, protocol->class_weights * sizeof *protocol->class_weight, sum);
-    return lm_ranks_same(ctx, "other options or folds", sum);
+    s->records = lm_fold_records(s->evaluation);
+    lm_evaluation_head(kernels, count, &s->run, protocol, s->evaluation, head);
+    const uint64_t sum = lm_kernels_checksum(kernels, count) + (protocol->journal != NULL);
+    PASS(lm_ranks_same(ctx, "other options or folds", lm_checksum(head->text, strlen(head->text), sum)));
+    if (!protocol->journal) return LEMAN_OK;
+    PASS(lm_journal_head_end(ctx, head));
+    return lm_journal_open_ranks(ctx, protocol->journal, head->text, &s->records, s->done, s->journal);
 }
 
 /* Runs the folds. *factory is created if it is NULL. */
@@ -328,7 +247,7 @@ static leman_status run_folds(leman_context *ctx, const leman_dataset *data, con
     e->resumed = folds - s->left;
     if (!s->left) return LEMAN_OK;
     double began = lm_now();
-    if (!*factory) PASS(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, e->min_rounds, max, factory));
+    if (!*factory) PASS(lm_estimator_factory_new(ctx, e->svm, data, kernels, count, NULL, e->min_rounds, max, factory));
     e->seconds_features = lm_now() - began;
     s->run.factory = *factory;
     PASS(all_folds(ctx, *factory, s));
@@ -342,41 +261,35 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
                              const leman_protocol *protocol, uint64_t checksum, lm_estimator_factory **factory,
                              leman_evaluation *e)
 {
-    leman_status st = LEMAN_OK;
-    lm_classes classes = {0};
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_classes_free) lm_classes classes = {0};
+    AUTO(lm_journal_close) lm_journal journal = {0};
     double *values = NULL;
-    evaluation_run s = {.run = {.retrain = protocol->retrain}, .evaluation = e};
-    TRY(check_grid(ctx, protocol, &s.run));
-    TRY(resolve(ctx, data, kernels, count, protocol, e));
-    TRY(read_labels(ctx, data, protocol->target, &classes, &values));
-    s.run.score = protocol->score;
-    TRY(lm_score_resolve(ctx, values != NULL, &s.run.score));
-    TRY(lm_class_weights_check(ctx, protocol->class_weight, protocol->class_weights, &classes));
-    s.run.class_weight = protocol->class_weight;
-    s.run.balanced = protocol->balanced_weights;
-    e->score = s.run.score;
-    TRY(make_splits(ctx, data, protocol, &e->splits));
-    TRY(lm_evaluation_allocate(ctx, &classes, e));
-    s.run.splits = e->splits;
-    s.run.number = classes.number;
-    s.run.classes = classes.count;
-    s.run.target = values;
+    lm_run run = {.C = protocol->C, .C_count = protocol->C_count, .retrain = protocol->retrain};
+    PASS(lm_grid_check(ctx, &run.C, &run.C_count, protocol->min_rounds, protocol->max_rounds));
+    PASS(resolve(ctx, data, kernels, count, protocol, e));
+    PASS(read_labels(ctx, data, protocol->target, &classes, &values));
+    e->score = protocol->score;
+    PASS(lm_score_resolve(ctx, values != NULL, &e->score));
+    PASS(lm_class_weights_check(ctx, protocol->class_weight, protocol->class_weights, &classes));
+    PASS(make_splits(ctx, data, protocol, &e->splits));
+    PASS(lm_evaluation_allocate(ctx, &classes, e));
     e->seed = ctx->settings.seed;
     e->data_checksum = checksum;
     e->splits_checksum = lm_splits_checksum(e->splits);
-    TRY(same_options(ctx, kernels, count, protocol, &s));
-    TRY(open_journal(ctx, kernels, count, protocol, &s));
-    TRY(run_folds(ctx, data, kernels, count, factory, &s));
-    TRY(lm_evaluation_summarize(ctx, &classes, e));
-    TRY(lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline));
-done:
-    lm_round_tasks_free(&s.cut);
-    lm_rank_journal_close(&s.journal);
-    lm_release(s.done);
-    lm_release(s.mine);
-    lm_classes_free(&classes);
-    lm_release(values);
-    return st;
+    run.splits = e->splits;
+    run.score = e->score;
+    run.all = (lm_training_set){.label = classes.number,
+                                .target = values,
+                                .count = e->splits->graphs,
+                                .classes = classes.count,
+                                .class_weight = protocol->class_weight,
+                                .balanced = protocol->balanced_weights};
+    evaluation_run s = {.run = run, .evaluation = e, .journal = &journal};
+    PASS(open_journal(ctx, kernels, count, protocol, &s));
+    PASS(run_folds(ctx, data, kernels, count, factory, &s));
+    PASS(lm_evaluation_summarize(ctx, &classes, e));
+    return lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline);
 }
 
 /* Evaluates one task: the data with a column of targets as its classes, and a separate journal. */
@@ -408,7 +321,7 @@ static leman_status evaluate_all(leman_context *ctx, const leman_dataset *data, 
     leman_kernel *copy = NULL;
     leman_evaluation **e = NULL;
     lm_estimator_factory *factory = NULL;
-    lm_round_features features;
+    AUTO(lm_round_features_free) lm_round_features features = {0};
     lm_ranks_begin(ctx);
     TRY(lm_options_copy(ctx, "leman_protocol", given, &protocol, sizeof protocol));
     TRY(lm_require_enum(ctx, __func__, "protocol.svm", (int)protocol.svm, LEMAN_SVM_LINEAR));
@@ -422,18 +335,18 @@ static leman_status evaluate_all(leman_context *ctx, const leman_dataset *data, 
     if (matrix) {
         TRY(lm_ranks_same(ctx, "other data", checksum));
         TRY(lm_round_features_of_matrix(ctx, matrix, &features));
-        TRY(lm_estimator_factory_of(ctx, &features, 0, 0, &factory));
+        TRY(lm_estimator_factory_new(ctx, LEMAN_SVM_LINEAR, data, NULL, 0, &features, 0, 0, &factory));
     }
     SCRATCH_ZERO(ctx, e, tasks);
     for (size_t t = 0; t < tasks; t++) {
-        TRY(lm_evaluation_new(ctx, e + t));
+        NEW_ZERO(ctx, e[t], 1);
         TRY(columns ? evaluate_task(ctx, data, copy, count, &protocol, columns[t], t, &factory, e[t])
                     : evaluate(ctx, data, copy, count, &protocol, checksum, &factory, e[t]));
     }
 done:
     st = lm_ranks_end(ctx, st);
     if (!st) memcpy(out, e, tasks * sizeof *e);
-    lm_estimator_factory_free(ctx, factory);
+    lm_estimator_factory_free(factory);
     for (size_t t = 0; st && e && t < tasks; t++) leman_evaluation_free(e[t]);
     lm_arena_reset(&ctx->scratch, mark);
     return st;

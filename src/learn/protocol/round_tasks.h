@@ -12,7 +12,7 @@
 
 #include "learn/protocol/evaluation.h"
 
-/* Zero-initialise before use, and call lm_round_tasks_free() at the end. */
+/* Zero-initialise before use. The arrays are in the scratch memory of the context. */
 typedef struct lm_round_tasks {
     const lm_run *run;
     const size_t *fold;   /* [folds] numbers of the folds */
@@ -26,7 +26,6 @@ typedef struct lm_round_tasks {
 
 leman_status lm_round_tasks_new(leman_context *ctx, const lm_run *run, const size_t *fold, size_t folds,
                                 lm_round_tasks *tasks);
-void lm_round_tasks_free(lm_round_tasks *tasks);
 /* Does one task, a number below folds * rounds. The tasks of a fold are numbered by decreasing rounds, so that the
  * longest come first. */
 leman_status lm_round_tasks_do(lm_worker *worker, lm_round_tasks *tasks, size_t task);

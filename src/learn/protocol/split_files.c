@@ -23,12 +23,12 @@ typedef struct reading {
     leman_context *ctx;
     lm_text text;
     size_t graphs;
-    size_t repetition, fold; /* the current ones, from 1; 0 before the first */
-    size_t folds;            /* of the first repetition, once it is known */
-    bool open;               /* the current fold has a test part and no validation part yet */
+    int64_t repetition, fold; /* the current ones; -1 before the first */
+    int64_t folds;            /* of the first repetition, once it is known */
+    bool open;                /* the current fold has a test part and no validation part yet */
     lm_split_list list;
     size_t *seen;   /* [graphs] the fold, counted over all repetitions, that last listed the graph */
-    size_t *tested; /* [graphs] the repetition that last tested the graph */
+    size_t *tested; /* [graphs] 1 + the repetition that last tested the graph */
     uint32_t *part; /* [graphs] */
 } reading;
 
@@ -82,33 +82,27 @@ static leman_status read_range(reading *r, int64_t *first, int64_t *last)
     return LEMAN_OK;
 }
 
-/* Returns the number of a repetition or fold as written in the file. */
-static long long shown(size_t number)
-{
-    return (long long)number - 1;
-}
-
 /* Adds a graph to the current part. */
 static leman_status add_graph(reading *r, size_t fold, bool test, int64_t number, size_t *count)
 {
-    const uint64_t graph = (uint64_t)number;
+    const uint64_t graph = (uint64_t)number, repetition = (uint64_t)r->repetition + 1;
     if (graph >= r->graphs)
         return lm_text_fail(&r->text, "found graph %lld, expected 0 to %lld", (long long)number,
                             (long long)r->graphs - 1);
     if (r->seen[graph] == fold)
         return lm_text_fail(&r->text, "found graph %lld twice in one fold, expected it once at most",
                             (long long)number);
-    if (test && r->tested[graph] == r->repetition)
+    if (test && r->tested[graph] == repetition)
         return lm_text_fail(&r->text, "found graph %lld in two test parts of repetition %lld, expected it in one",
-                            (long long)number, shown(r->repetition));
+                            (long long)number, (long long)r->repetition);
     r->seen[graph] = fold;
-    if (test) r->tested[graph] = r->repetition;
+    if (test) r->tested[graph] = repetition;
     r->part[(*count)++] = (uint32_t)graph;
     return LEMAN_OK;
 }
 
 /* Reads the graphs of one line. `fold` is the number of the fold over all repetitions, from 1. */
-static leman_status read_graphs(reading *r, size_t fold, bool test, size_t *out_count)
+static leman_status read_graphs(reading *r, size_t fold, bool test)
 {
     size_t count = 0;
     while (!lm_text_line_end(&r->text)) {
@@ -118,22 +112,21 @@ static leman_status read_graphs(reading *r, size_t fold, bool test, size_t *out_
         if (!lm_text_line_end(&r->text)) PASS(lm_text_comma(&r->text));
     }
     if (!count) return lm_text_fail(&r->text, "found a part without graphs, expected at least one");
-    PASS(lm_split_list_add(r->ctx, &r->list, r->part, count));
-    *out_count = count;
-    return LEMAN_OK;
+    r->open = test;
+    return lm_split_list_add(r->ctx, &r->list, r->part, count);
 }
 
 /* Draws a validation part if the file has none. Fails unless at least one graph is left for training. */
 static leman_status close_fold(reading *r)
 {
-    if (!r->fold) return LEMAN_OK;
+    if (r->fold < 0) return LEMAN_OK;
     if (r->open) PASS(lm_split_list_validate(r->ctx, &r->list, r->graphs, NULL, r->ctx->settings.seed));
     r->open = false;
     const uint64_t *start = r->list.start.items;
     size_t lists = r->list.start.count - 1;
     if (start[lists] - start[lists - 2] >= r->graphs)
-        return lm_text_fail(&r->text, "repetition %lld, fold %lld leaves no graph to train", shown(r->repetition),
-                            shown(r->fold));
+        return lm_text_fail(&r->text, "repetition %lld, fold %lld leaves no graph to train", (long long)r->repetition,
+                            (long long)r->fold);
     return LEMAN_OK;
 }
 
@@ -142,19 +135,19 @@ static leman_status close_fold(reading *r)
 static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
 {
     PASS(close_fold(r));
-    if (!r->repetition && (repetition || fold))
+    if (r->repetition < 0 && (repetition || fold))
         return lm_text_fail(&r->text, "found repetition %lld, fold %lld, expected the first fold, 0 0",
                             (long long)repetition, (long long)fold);
-    bool first = repetition == shown(r->repetition + 1) && !fold && (!r->folds || r->fold == r->folds);
-    bool further = r->repetition && repetition == shown(r->repetition) && fold == shown(r->fold + 1) &&
-                   (r->repetition == 1 || r->fold < r->folds);
+    const bool complete = r->fold + 1 == r->folds;
+    const bool first = repetition == r->repetition + 1 && !fold && (!r->folds || complete);
+    const bool further = repetition == r->repetition && fold == r->fold + 1 && (!repetition || !complete);
     if (!first && !further)
         return lm_text_fail(&r->text, "found repetition %lld, fold %lld after repetition %lld, fold %lld, expected %s",
-                            (long long)repetition, (long long)fold, shown(r->repetition), shown(r->fold),
-                            r->fold == r->folds ? "the first fold of the next" : "the next fold");
-    if (first && r->repetition == 1) r->folds = r->fold;
-    r->repetition = (size_t)repetition + 1;
-    r->fold = (size_t)fold + 1;
+                            (long long)repetition, (long long)fold, (long long)r->repetition, (long long)r->fold,
+                            complete ? "the first fold of the next" : "the next fold");
+    if (first && !r->repetition) r->folds = r->fold + 1;
+    r->repetition = repetition;
+    r->fold = fold;
     if (r->list.start.count > 2 * (size_t)LM_MAX_FOLDS)
         return lm_text_fail(&r->text, "found more than %d folds, expected at most %d", LM_MAX_FOLDS, LM_MAX_FOLDS);
     return LEMAN_OK;
@@ -163,19 +156,16 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
 static leman_status read_line(reading *r)
 {
     int64_t repetition, fold;
-    size_t count;
     PASS(lm_text_integer(&r->text, "the number of a repetition", &repetition));
     PASS(lm_text_comma(&r->text));
     PASS(lm_text_integer(&r->text, "the number of a fold", &fold));
     if (word(&r->text, "test")) {
         PASS(next_fold(r, repetition, fold));
-        PASS(read_graphs(r, r->list.start.count / 2 + 1, true, &count));
-        r->open = true;
+        PASS(read_graphs(r, r->list.start.count / 2 + 1, true));
     } else if (word(&r->text, "validation")) {
-        if (!r->open || repetition != shown(r->repetition) || fold != shown(r->fold))
+        if (!r->open || repetition != r->repetition || fold != r->fold)
             return lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
-        PASS(read_graphs(r, r->list.start.count / 2, false, &count));
-        r->open = false;
+        PASS(read_graphs(r, r->list.start.count / 2, false));
     } else {
         return lm_text_expected(&r->text, "test or validation");
     }
@@ -194,31 +184,33 @@ static leman_status read_head(reading *r)
     return lm_text_newline(&r->text);
 }
 
+static void free_list(reading *r)
+{
+    lm_split_list_free(&r->list);
+}
+
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
                              leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .graphs = leman_dataset_shape(data)->graphs};
-    SCRATCH(ctx, r.seen, r.graphs);
-    SCRATCH(ctx, r.tested, r.graphs);
-    SCRATCH(ctx, r.part, r.graphs);
-    for (size_t g = 0; g < r.graphs; g++) r.seen[g] = r.tested[g] = 0;
-    TRY(read_head(&r));
-    while (!ended(&r.text)) TRY(read_line(&r));
-    TRY(close_fold(&r));
-    if (r.repetition <= 1) r.folds = r.fold;
-    if (!r.fold) TRY(lm_text_fail(&r.text, "found the end, expected the test part of a first fold"));
-    if (r.fold != r.folds)
-        TRY(lm_text_fail(&r.text, "found the end after fold %lld of repetition %lld, expected %zu fold%s",
-                         shown(r.fold), shown(r.repetition), r.folds, lm_plural(r.folds)));
-    leman_splits splits = {
-        .graphs = r.graphs, .repetitions = r.repetition, .folds = r.folds, .seed = ctx->settings.seed};
-    TRY(lm_split_list_finish(ctx, &r.list, &splits, out));
-done:
-    lm_split_list_free(&r.list);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    SCRATCH_SCOPE(ctx);
+    AUTO(free_list) reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes)};
+    r.graphs = leman_dataset_shape(data)->graphs;
+    r.repetition = r.fold = -1;
+    PASS_SCRATCH_ZERO(ctx, r.seen, r.graphs);
+    PASS_SCRATCH_ZERO(ctx, r.tested, r.graphs);
+    PASS_SCRATCH(ctx, r.part, r.graphs);
+    PASS(read_head(&r));
+    while (!ended(&r.text)) PASS(read_line(&r));
+    PASS(close_fold(&r));
+    if (r.fold < 0) return lm_text_fail(&r.text, "found the end, expected the test part of a first fold");
+    if (!r.repetition) r.folds = r.fold + 1;
+    const size_t folds = (size_t)r.folds;
+    if (r.fold + 1 != r.folds)
+        return lm_text_fail(&r.text, "found the end after fold %lld of repetition %lld, expected %zu fold%s",
+                            (long long)r.fold, (long long)r.repetition, folds, lm_plural(folds));
+    const leman_splits splits = {
+        .graphs = r.graphs, .repetitions = (size_t)r.repetition + 1, .folds = folds, .seed = ctx->settings.seed};
+    return lm_split_list_finish(ctx, &r.list, &splits, out);
 }
 
 leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path, leman_splits **out)

@@ -17,6 +17,7 @@
 #include "base/context.h"
 #include "base/drop.h"
 #include "base/random.h"
+#include "base/sort.h"
 #include "base/text.h"
 #include <stdlib.h>
 #include <string.h>
@@ -25,16 +26,10 @@ enum { FOLDS = 0x53504c49, VALIDATION, GROUP_FOLDS = 0x47525053, GROUP_VALIDATIO
 
 /* ---- Lists that grow ------------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    uint32_t x = *(const uint32_t *)a, y = *(const uint32_t *)b;
-    return (x > y) - (x < y);
-}
-
 leman_status lm_split_list_add(leman_context *ctx, lm_split_list *list, uint32_t *graph, size_t count)
 {
     uint64_t end;
-    if (count) qsort(graph, count, sizeof *graph, compare);
+    if (count) qsort(graph, count, sizeof *graph, lm_compare_uint32);
     if (!list->start.count) {
         end = 0;
         PASS(lm_vector_append(ctx, &list->start, &end, 1, sizeof end));
@@ -76,18 +71,13 @@ leman_status lm_split_list_validate(leman_context *ctx, lm_split_list *list, siz
 {
     SCRATCH_SCOPE(ctx);
     uint64_t *start = list->start.items;
-    size_t lists = list->start.count - 1, fold = lists / 2, rest = 0, taken = 0;
-    uint32_t *tested = (uint32_t *)list->graph.items + start[lists - 1], *other, *order, *spare;
-    size_t tests = start[lists] - start[lists - 1], *begin;
+    size_t lists = list->start.count - 1, fold = lists / 2, taken = 0, *begin;
+    const lm_part test = {(uint32_t *)list->graph.items + start[lists - 1], start[lists] - start[lists - 1]};
+    uint32_t *other, *order, *spare;
     PASS_SCRATCH(ctx, other, graphs);
     PASS_SCRATCH(ctx, order, graphs);
     PASS_SCRATCH(ctx, spare, graphs);
-    for (size_t g = 0, t = 0; g < graphs; g++) {
-        if (t < tests && tested[t] == g)
-            t++;
-        else
-            other[rest++] = (uint32_t)g;
-    }
+    const size_t rest = lm_graphs_outside(graphs, test, (lm_part){0}, other);
     lm_random random = lm_random_stream(seed, VALIDATION, fold);
     lm_random_permutation(&random, order, rest);
     for (size_t i = 0; i < rest; i++) order[i] = other[order[i]];
@@ -154,37 +144,6 @@ static leman_status check_folds(leman_context *ctx, size_t repetitions, size_t f
                    "found %zu repetition%s of %zu fold%s, expected at least 1 of at least %zu, and at most %d folds in "
                    "all",
                    repetitions, lm_plural(repetitions), folds, lm_plural(folds), min_folds, LM_MAX_FOLDS);
-}
-
-leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *splits)
-{
-    leman_status st = check_folds(ctx, splits->repetitions, splits->folds, 2);
-    return st ? st : check_budget(ctx, splits);
-}
-
-leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
-                               bool stratified, leman_splits **out)
-{
-    AUTO(lm_classes_free) lm_classes classes = {0};
-    AUTO(lm_split_list_free) lm_split_list list = {0};
-    REQUIRE(ctx, data, out);
-    const leman_shape *shape = leman_dataset_shape(data);
-    leman_splits splits = {.graphs = shape->graphs,
-                           .repetitions = repetitions,
-                           .folds = folds,
-                           .stratified = stratified,
-                           .seed = ctx->settings.seed};
-    PASS(check_folds(ctx, repetitions, folds, 2));
-    if (shape->graphs < folds || shape->graphs < 3)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu fold%s",
-                       shape->name, shape->graphs, lm_plural(shape->graphs), folds < 3 ? (size_t)3 : folds, folds,
-                       lm_plural(folds));
-    PASS(check_budget(ctx, &splits));
-    if (stratified) PASS(lm_classes_compute_known(ctx, data, &classes));
-    classes.count += classes.missing > 0; /* graphs without a class are also spread evenly */
-    for (size_t r = 0; r < repetitions; r++)
-        PASS(draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
-    return lm_split_list_finish(ctx, &list, &splits, out);
 }
 
 /* ---- Groups that stay together --------------------------------------------------------------- */
@@ -291,26 +250,49 @@ static leman_status count_groups(leman_context *ctx, const leman_dataset *data, 
     return LEMAN_OK;
 }
 
+/* ---- Both ------------------------------------------------------------------------------------ */
+
+/* Draws folds of single graphs, or of groups if group is not NULL. */
+static leman_status draw(leman_context *ctx, const leman_dataset *data, const uint32_t *group, size_t repetitions,
+                         size_t folds, bool stratified, leman_splits **out)
+{
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_classes_free) lm_classes classes = {0};
+    AUTO(lm_split_list_free) lm_split_list list = {0};
+    const leman_shape *shape = leman_dataset_shape(data);
+    groups g = {0};
+    const leman_splits splits = {.graphs = shape->graphs,
+                                 .repetitions = repetitions,
+                                 .folds = folds,
+                                 .stratified = stratified,
+                                 .seed = ctx->settings.seed};
+    PASS(check_folds(ctx, repetitions, folds, 2));
+    if (!group && (shape->graphs < folds || shape->graphs < 3))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu fold%s",
+                       shape->name, shape->graphs, lm_plural(shape->graphs), folds < 3 ? (size_t)3 : folds, folds,
+                       lm_plural(folds));
+    PASS(check_budget(ctx, &splits));
+    if (group) PASS(count_groups(ctx, data, group, folds, &g));
+    if (stratified) PASS(lm_classes_compute_known(ctx, data, &classes));
+    classes.count += classes.missing > 0; /* graphs without a class are also spread evenly */
+    for (size_t r = 0; r < repetitions; r++)
+        PASS(group ? draw_grouped(ctx, &splits, &g, r, &list)
+                   : draw_repetition(ctx, &splits, stratified ? &classes : NULL, r, &list));
+    return lm_split_list_finish(ctx, &list, &splits, out);
+}
+
+leman_status leman_splits_draw(leman_context *ctx, const leman_dataset *data, size_t repetitions, size_t folds,
+                               bool stratified, leman_splits **out)
+{
+    REQUIRE(ctx, data, out);
+    return draw(ctx, data, NULL, repetitions, folds, stratified, out);
+}
+
 leman_status leman_splits_draw_groups(leman_context *ctx, const leman_dataset *data, const uint32_t *group,
                                       size_t repetitions, size_t folds, leman_splits **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_split_list list = {0};
-    groups g;
     REQUIRE(ctx, data, group, out);
-    const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_splits splits = {.graphs = leman_dataset_shape(data)->graphs,
-                                 .repetitions = repetitions,
-                                 .folds = folds,
-                                 .seed = ctx->settings.seed};
-    TRY(lm_splits_check_folds(ctx, &splits));
-    TRY(count_groups(ctx, data, group, folds, &g));
-    for (size_t r = 0; r < repetitions; r++) TRY(draw_grouped(ctx, &splits, &g, r, &list));
-    TRY(lm_split_list_finish(ctx, &list, &splits, out));
-done:
-    if (ctx && data && group && out) lm_arena_reset(&ctx->scratch, mark);
-    lm_split_list_free(&list);
-    return st;
+    return draw(ctx, data, group, repetitions, folds, false, out);
 }
 
 /* ---- The caller's own ------------------------------------------------------------------------ */
@@ -384,15 +366,14 @@ leman_status leman_splits_new(leman_context *ctx, size_t graphs, size_t repetiti
 
 /* ---- Parts, copies, checksums ---------------------------------------------------------------- */
 
-size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph)
+size_t lm_graphs_outside(size_t graphs, lm_part first, lm_part second, uint32_t *graph)
 {
-    lm_part test = lm_split_test(splits, i), validation = lm_split_validation(splits, i);
-    size_t count = 0, t = 0, v = 0;
-    for (size_t g = 0; g < splits->graphs; g++) {
-        if (t < test.count && test.graph[t] == g)
-            t++;
-        else if (v < validation.count && validation.graph[v] == g)
-            v++;
+    size_t count = 0, a = 0, b = 0;
+    for (size_t g = 0; g < graphs; g++) {
+        if (a < first.count && first.graph[a] == g)
+            a++;
+        else if (b < second.count && second.graph[b] == g)
+            b++;
         else
             graph[count++] = (uint32_t)g;
     }

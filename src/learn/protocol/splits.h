@@ -38,13 +38,14 @@ static inline lm_part lm_split_validation(const leman_splits *splits, size_t i)
 {
     return (lm_part){splits->graph + splits->start[2 * i + 1], splits->start[2 * i + 2] - splits->start[2 * i + 1]};
 }
-/* Writes the training graphs of fold i, which are in neither part, into graph[splits->graphs] in increasing order.
- * Returns their number. */
-size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph);
+/* Writes the numbers below `graphs` that are in neither part into graph[graphs], increasing. Returns their number. */
+size_t lm_graphs_outside(size_t graphs, lm_part first, lm_part second, uint32_t *graph);
+/* Writes the training graphs of fold i, which are in neither part, into graph[splits->graphs]. Returns their number. */
+static inline size_t lm_split_training(const leman_splits *splits, size_t i, uint32_t *graph)
+{
+    return lm_graphs_outside(splits->graphs, lm_split_test(splits, i), lm_split_validation(splits, i), graph);
+}
 
-/* Fails unless splits->repetitions and splits->folds are numbers of folds that can be drawn and that fit into the
- * memory budget. */
-leman_status lm_splits_check_folds(leman_context *ctx, const leman_splits *splits);
 /* Returns a checksum that depends only on the parts, not on how they were drawn. */
 uint64_t lm_splits_checksum(const leman_splits *splits);
 leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits **out);

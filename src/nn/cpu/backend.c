@@ -18,8 +18,8 @@ static leman_status allocate(lm_backend *backend, size_t bytes, void **out)
 {
     size_t more;
     if (!lm_add(bytes, ALIGNMENT + sizeof(void *), &more)) more = SIZE_MAX;
-    char *block = lm_alloc(backend->ctx, more, 1);
-    if (!block) return lm_refusal(backend->ctx);
+    char *block;
+    PASS_NEW(backend->ctx, block, more);
     char *aligned = block + sizeof(void *);
     aligned += (ALIGNMENT - (uintptr_t)aligned % ALIGNMENT) % ALIGNMENT;
     memcpy(aligned - sizeof(void *), &block, sizeof block);
@@ -111,11 +111,10 @@ static void cpu_free(lm_backend *backend)
 
 leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_cpu *cpu = NULL;
+    AUTO(lm_release_at) lm_cpu *cpu = NULL;
     size_t threads = 0;
-    NEW(ctx, cpu, 1);
-    TRY(lm_products_reserve(ctx, (size_t)ctx->settings.threads, &threads));
+    PASS_NEW(ctx, cpu, 1);
+    PASS(lm_products_reserve(ctx, (size_t)ctx->settings.threads, &threads));
     if (threads < (size_t)ctx->settings.threads)
         lm_log(ctx, "%zu of %d threads compute: the system has no memory for the work space of more", threads,
                ctx->settings.threads);
@@ -142,7 +141,6 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .free = cpu_free},
                     .threads = (int)threads};
     *out = &cpu->base;
-done:
-    if (st) lm_release(cpu);
-    return st;
+    cpu = NULL;
+    return LEMAN_OK;
 }

@@ -31,7 +31,8 @@ static leman_status count_graph(lm_worker *worker, void *state, size_t graph)
     uint32_t *count;
     uint64_t *scratch;
     if (!view.vertices) return LEMAN_OK;
-    PASS(lm_refinement_begin(worker->ctx, &view, j->coloring, false, worker->threads, &worker->cancellation, &r));
+    const lm_refinement_options options = {.threads = worker->threads, .cancellation = &worker->cancellation};
+    PASS(lm_refinement_begin(worker->ctx, &view, j->coloring, &options, &r));
     PASS_SCRATCH(worker->ctx, count, r.space.tuples);
     PASS_SCRATCH(worker->ctx, scratch, lm_line_counts_scratch(&r.space, r.threads));
     for (;; to += r.space.tuples) {
@@ -40,7 +41,7 @@ static leman_status count_graph(lm_worker *worker, void *state, size_t graph)
         for (size_t i = 0; i < r.space.tuples; i++) to[i] = lm_count_bucket(count[i]);
         PASS(lm_worker_advance(worker, r.space.tuples));
         if (r.round + 1 == j->counts->rounds) break;
-        PASS(lm_refinement_step(&r, false));
+        PASS(lm_refinement_step(&r));
     }
     return LEMAN_OK;
 }
@@ -62,8 +63,8 @@ static leman_status plan_counts(leman_context *ctx, const count_work *j, uint64_
         const lm_demand demand = {name, .graphs = 1, .tuple_words = 1, .budget = budget};
         PASS(lm_refinement_fits(ctx, &graph, j->coloring, false, &demand, &extent));
         tuples[g] = lm_power(graph.vertices, j->coloring->k);
-        *alone +=
-            threads > 1 && lm_refinement_bytes(&extent, j->coloring, 1) + 8 * tuples[g] > budget / (uint64_t)threads;
+        *alone += threads > 1 &&
+                  lm_refinement_bytes(&extent, j->coloring, false, 1) + 8 * tuples[g] > budget / (uint64_t)threads;
         start[g + 1] = lm_saturating_add(start[g], lm_saturating_multiply(tuples[g], j->counts->rounds));
     }
     if (start[j->data->graphs] > budget)
@@ -75,8 +76,7 @@ static leman_status plan_counts(leman_context *ctx, const count_work *j, uint64_
 
 leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, const lm_encoding *e, lm_counts *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     const leman_coloring given = {.algorithm = LEMAN_ALGORITHM_LOCAL_PLUS,
                                   .k = e->options.k,
                                   .rounds = (uint32_t)e->options.rounds,
@@ -85,27 +85,24 @@ leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, co
                                   .ignore_vertex_labels = e->options.ignore_vertex_labels,
                                   .ignore_edge_labels = e->options.ignore_edge_labels};
     leman_coloring coloring;
-    lm_counts c = {.ctx = ctx, .rounds = e->options.rounds};
+    AUTO(lm_counts_free) lm_counts c = {.rounds = e->options.rounds};
     count_work j = {data, &coloring, &c};
     uint64_t *tuples;
     size_t alone;
-    TRY(lm_coloring_check(ctx, &given, &coloring));
-    NEW(ctx, c.start, data->graphs + 1);
-    SCRATCH(ctx, tuples, data->graphs);
-    TRY(plan_counts(ctx, &j, c.start, tuples, &alone));
-    NEW(ctx, c.bucket, c.start[data->graphs]);
+    PASS(lm_coloring_check(ctx, &given, &coloring));
+    PASS_NEW(ctx, c.start, data->graphs + 1);
+    PASS_SCRATCH(ctx, tuples, data->graphs);
+    PASS(plan_counts(ctx, &j, c.start, tuples, &alone));
+    PASS_NEW(ctx, c.bucket, c.start[data->graphs]);
     lm_progress_begin(ctx, c.start[data->graphs], "counting the colours of %s", data->name);
-    if (c.rounds) TRY(lm_thread_pool_run(ctx, tuples, data->graphs, alone, count_graph, &j));
+    if (c.rounds) PASS(lm_thread_pool_run(ctx, tuples, data->graphs, alone, count_graph, &j));
     *out = c;
-done:
-    if (st) lm_counts_free(&c);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    c = (lm_counts){0};
+    return LEMAN_OK;
 }
 
 void lm_counts_free(lm_counts *counts)
 {
-    if (!counts->ctx) return;
     lm_release(counts->start);
     lm_release(counts->bucket);
     *counts = (lm_counts){0};

@@ -20,7 +20,6 @@ uint8_t lm_count_bucket(uint32_t count);
 
 /* Buckets of #_k, along the last component. Those of graph g are [rounds][n^k], from start[g] on. */
 typedef struct lm_counts {
-    leman_context *ctx;
     size_t rounds;
     uint64_t *start; /* [graphs+1] */
     uint8_t *bucket;

@@ -4,7 +4,6 @@
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <math.h>
-#include <string.h>
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
@@ -183,8 +182,7 @@ static leman_status order_of(leman_context *ctx, const leman_dataset *data, cons
     bool *listed;
     *o = (order){0};
     PASS_SCRATCH(ctx, o->graph, data->graphs);
-    PASS_SCRATCH(ctx, listed, data->graphs);
-    memset(listed, 0, data->graphs * sizeof *listed);
+    PASS_SCRATCH_ZERO(ctx, listed, data->graphs);
     for (size_t i = 0; i < count + data->graphs; i++) {
         const size_t g = i < count ? which[i] : i - count;
         if (g >= data->graphs)
@@ -274,31 +272,22 @@ static leman_status check_options(leman_context *ctx, const leman_dataset *data,
 leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, const uint32_t *which, size_t count,
                                const lm_encoding_options *options, lm_encoding **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    lm_encoding *e = NULL;
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_encoding_drop) lm_encoding *e = NULL;
     order o;
-    TRY(check_options(ctx, data, options));
-    NEW(ctx, e, 1);
-    *e = (lm_encoding){.ctx = ctx,
-                       .allocator = ctx->allocator,
-                       .options = *options,
-                       .directed = data->directed,
-                       .columns = data->columns};
+    PASS(check_options(ctx, data, options));
+    PASS_NEW(ctx, e, 1);
+    *e = (lm_encoding){.ctx = ctx, .options = *options, .directed = data->directed, .columns = data->columns};
     if (options->ignore_vertex_labels) e->columns.vertex_labels = 0;
     if (options->ignore_edge_labels) e->columns.edge_labels = 0;
     if (options->ignore_attributes) e->columns.vertex_attributes = e->columns.edge_attributes = 0;
     if (!options->parts) e->options.coordinates = e->options.first_coordinate = 0;
-    TRY(order_of(ctx, data, which, count, &o));
-    TRY(find_all(e, data, &o));
+    PASS(order_of(ctx, data, which, count, &o));
+    PASS(find_all(e, data, &o));
     if (options->k == 1) measure_degrees(e, data);
-    TRY(lm_encoding_complete(e));
+    PASS(lm_encoding_complete(e));
     e->ctx = NULL;
-    *out = e;
-done:
-    if (st) lm_encoding_free(e);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return HAND_OVER(out, e);
 }
 
 void lm_encoding_free(lm_encoding *e)

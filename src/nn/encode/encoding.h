@@ -27,6 +27,7 @@
 #ifndef LM_ENCODING_H
 #define LM_ENCODING_H
 
+#include "base/drop.h"
 #include "base/serialize.h"
 #include "io/intern.h"
 #include "nn/batch.h"
@@ -73,7 +74,6 @@ typedef enum lm_vertex_input {
 
 typedef struct lm_encoding {
     leman_context *ctx; /* NULL once the encoding is complete */
-    lm_allocator allocator;
     lm_encoding_options options;
     leman_columns columns; /* the columns that its graphs have */
     bool directed;
@@ -90,6 +90,7 @@ typedef struct lm_encoding {
 leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, const uint32_t *which, size_t count,
                                const lm_encoding_options *options, lm_encoding **out);
 void lm_encoding_free(lm_encoding *encoding);
+LM_DROP(lm_encoding)
 /* Writes *encoding without its options, or reads a new encoding that has these options. */
 leman_status lm_encoding_serialize(lm_serializer *serializer, const lm_encoding_options *options,
                                    lm_encoding **encoding);

@@ -32,24 +32,21 @@ leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const le
 /* Keys of `words` words each, in the order of their numbers. */
 static leman_status serialize_keys(lm_serializer *serializer, lm_intern *keys, size_t words)
 {
-    leman_status st = LEMAN_OK;
     size_t count = lm_intern_count(keys), all = count * words;
-    uint64_t *key = serializer->writing ? keys->bytes.items : NULL;
-    TRY(lm_serialize_size(serializer, &count, UINT32_MAX / 2));
-    TRY(lm_serialize_array(serializer, (void **)&key, &all, sizeof *key));
-    if (serializer->writing) return LEMAN_OK;
+    AUTO(lm_release_at) uint64_t *key = NULL;
+    PASS(lm_serialize_size(serializer, &count, UINT32_MAX / 2));
+    if (serializer->writing) return lm_serialize_array(serializer, &keys->bytes.items, &all, sizeof *key);
+    PASS(lm_serialize_array(serializer, (void **)&key, &all, sizeof *key));
     if (words ? all / words != count || all % words : all || count > 1)
-        TRY(lm_serializer_fail(serializer, "found %zu word%s of %zu keys, expected %zu word%s for each", all,
-                               lm_plural(all), count, words, lm_plural(words)));
+        return lm_serializer_fail(serializer, "found %zu word%s of %zu keys, expected %zu word%s for each", all,
+                                  lm_plural(all), count, words, lm_plural(words));
     for (size_t i = 0; i < count; i++) {
         uint32_t number = 0;
-        TRY(lm_intern_add(serializer->ctx, keys, 0, words ? (const char *)(key + i * words) : "", words * sizeof *key,
-                          &number));
-        if (number != i) TRY(lm_serializer_fail(serializer, "found key %zu twice", i));
+        PASS(lm_intern_add(serializer->ctx, keys, 0, words ? (const char *)(key + i * words) : "", words * sizeof *key,
+                           &number));
+        if (number != i) return lm_serializer_fail(serializer, "found key %zu twice", i);
     }
-done:
-    if (!serializer->writing) lm_release(key);
-    return st;
+    return LEMAN_OK;
 }
 
 static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)
@@ -72,17 +69,12 @@ static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)
 leman_status lm_encoding_serialize(lm_serializer *serializer, const lm_encoding_options *options,
                                    lm_encoding **encoding)
 {
-    leman_status st = LEMAN_OK;
-    leman_context *ctx = serializer->ctx;
-    lm_encoding *e = NULL;
+    AUTO(lm_encoding_drop) lm_encoding *e = NULL;
     if (serializer->writing) return serialize_all(serializer, *encoding);
-    NEW(ctx, e, 1);
-    *e = (lm_encoding){.ctx = ctx, .allocator = ctx->allocator, .options = *options};
-    TRY(serialize_all(serializer, e));
-    if (lm_encoding_complete(e)) TRY(lm_serializer_fail(serializer, "found an encoding of graphs that cannot be"));
+    PASS_NEW(serializer->ctx, e, 1);
+    *e = (lm_encoding){.ctx = serializer->ctx, .options = *options};
+    PASS(serialize_all(serializer, e));
+    if (lm_encoding_complete(e)) return lm_serializer_fail(serializer, "found an encoding of graphs that cannot be");
     e->ctx = NULL;
-    *encoding = e;
-done:
-    if (st) lm_encoding_free(e);
-    return st;
+    return HAND_OVER(encoding, e);
 }

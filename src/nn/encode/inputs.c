@@ -5,26 +5,21 @@
 
 leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const lm_encoding *encoding, lm_inputs **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_inputs *in = NULL;
-    TRY(lm_encoding_fits(ctx, encoding, data));
-    NEW(ctx, in, 1);
+    AUTO(lm_inputs_drop) lm_inputs *in = NULL;
+    PASS(lm_encoding_fits(ctx, encoding, data));
+    PASS_NEW(ctx, in, 1);
     *in = (lm_inputs){.ctx = ctx, .data = data, .encoding = encoding};
-    NEW(ctx, in->label, data->vertices);
-    NEW(ctx, in->edge_label, data->arcs);
-    NEW(ctx, in->arcs, data->graphs);
+    PASS_NEW(ctx, in->label, data->vertices);
+    PASS_NEW(ctx, in->edge_label, data->arcs);
+    PASS_NEW_ZERO(ctx, in->arcs, data->graphs);
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
-        TRY(lm_encoding_labels(encoding, &g, in->label + data->graph_start[i], in->edge_label + g.start[0]));
-        in->arcs[i] = 0;
+        PASS(lm_encoding_labels(encoding, &g, in->label + data->graph_start[i], in->edge_label + g.start[0]));
         for (size_t v = 0; v < g.vertices; v++) in->arcs[i] += lm_encoding_degree(&g, v);
     }
-    if (encoding->widths.counts) TRY(lm_counts_compute(ctx, data, encoding, &in->counts));
-    TRY(lm_inputs_find_sets(in));
-    *out = in;
-done:
-    if (st) lm_inputs_free(in);
-    return st;
+    if (encoding->widths.counts) PASS(lm_counts_compute(ctx, data, encoding, &in->counts));
+    PASS(lm_inputs_find_sets(in));
+    return HAND_OVER(out, in);
 }
 
 void lm_inputs_free(lm_inputs *in)

@@ -35,6 +35,7 @@ typedef struct lm_inputs {
  * the data. */
 leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const lm_encoding *encoding, lm_inputs **out);
 void lm_inputs_free(lm_inputs *inputs);
+LM_DROP(lm_inputs)
 
 /* Returns the extent of a batch of these graphs. */
 lm_extent lm_inputs_extent(const lm_inputs *inputs, const uint32_t *which, size_t count);

@@ -7,8 +7,7 @@ leman_status lm_inputs_find_sets(lm_inputs *in)
     for (size_t i = 0; i < LM_LISTS && in->encoding->options.sets[i]; i++) {
         lm_sets *s = in->sets + i;
         PASS(lm_sets_compute(in->ctx, in->data, in->encoding->options.sets[i], s));
-        if (!(in->set_type[i] = lm_alloc(in->ctx, s->first[in->data->graphs], sizeof *in->set_type[i])))
-            return lm_refusal(in->ctx);
+        PASS_NEW(in->ctx, in->set_type[i], s->first[in->data->graphs]);
         for (size_t g = 0; g < in->data->graphs; g++)
             for (uint64_t set = s->first[g]; set < s->first[g + 1]; set++)
                 PASS(lm_encoding_set_type(in->encoding, i, s->member + set * lm_set_members(s->kind), s->joined[set],

@@ -10,7 +10,7 @@ enum { VERTEX_BITS = 21 }; /* three vertices make a key of 63 bits */
 void lm_set_work_free(lm_set_work *w)
 {
     lm_vector *const all[] = {&w->arc_start, &w->head, &w->key, &w->spare, &w->member, &w->start, &w->neighbor};
-    for (size_t i = 0; w->ctx && i < sizeof all / sizeof *all; i++) lm_vector_release(all[i]);
+    for (size_t i = 0; i < sizeof all / sizeof *all; i++) lm_vector_release(all[i]);
 }
 
 /* Gives the vector a capacity of `count` elements. Its previous content is lost. */
@@ -52,16 +52,8 @@ static const uint32_t *neighbors(const lm_set_work *w, size_t v)
 
 bool lm_sets_adjacent(const lm_set_work *w, uint32_t u, uint32_t v)
 {
-    const uint32_t *list = neighbors(w, u);
-    size_t low = 0, high = degree(w, u);
-    while (low < high) {
-        const size_t middle = (low + high) / 2;
-        if (list[middle] < v)
-            low = middle + 1;
-        else
-            high = middle;
-    }
-    return low < degree(w, u) && list[low] == v;
+    const size_t at = lm_lower_bound(neighbors(w, u), 0, degree(w, u), v);
+    return at < degree(w, u) && neighbors(w, u)[at] == v;
 }
 
 /* Builds the neighbour lists from both ends of every arc; an edge of an undirected graph occurs twice at each end. A
@@ -251,38 +243,34 @@ static leman_status visit_graphs(const leman_dataset *data, lm_set_work *w, lm_s
             const uint32_t *v = lm_set_at(w, s->kind, set);
             s->joined[s->first[i] + set] = lm_sets_adjacent(w, v[0], v[members - 1]);
         }
-        PASS(lm_progress_step(s->ctx, i + 1));
+        PASS(lm_progress_step(w->ctx, i + 1));
     }
     return LEMAN_OK;
 }
 
 leman_status lm_sets_compute(leman_context *ctx, const leman_dataset *data, lm_set_kind kind, lm_sets *out)
 {
-    leman_status st = LEMAN_OK;
     const size_t members = lm_set_members(kind);
-    lm_sets s = {.ctx = ctx, .kind = kind};
-    lm_set_work w = {.ctx = ctx};
+    AUTO(lm_sets_free) lm_sets s = {.kind = kind};
+    AUTO(lm_set_work_free) lm_set_work w = {.ctx = ctx};
     lm_progress_begin(ctx, data->graphs, "finding the %zu-sets of %s", members, data->name);
-    NEW(ctx, s.first, data->graphs + 1);
-    NEW(ctx, s.link, data->graphs + 1);
+    PASS_NEW(ctx, s.first, data->graphs + 1);
+    PASS_NEW(ctx, s.link, data->graphs + 1);
     s.first[0] = s.link[0] = 0;
-    TRY(visit_graphs(data, &w, &s));
+    PASS(visit_graphs(data, &w, &s));
     const size_t sets = s.first[data->graphs];
-    NEW(ctx, s.start, sets);
-    NEW(ctx, s.neighbor, s.link[data->graphs]);
-    NEW(ctx, s.joined, sets);
-    NEW(ctx, s.member, sets * members);
-    TRY(visit_graphs(data, &w, &s));
+    PASS_NEW(ctx, s.start, sets);
+    PASS_NEW(ctx, s.neighbor, s.link[data->graphs]);
+    PASS_NEW(ctx, s.joined, sets);
+    PASS_NEW(ctx, s.member, sets * members);
+    PASS(visit_graphs(data, &w, &s));
     *out = s;
-done:
-    lm_set_work_free(&w);
-    if (st) lm_sets_free(&s);
-    return st;
+    s = (lm_sets){0};
+    return LEMAN_OK;
 }
 
 void lm_sets_free(lm_sets *sets)
 {
-    if (!sets->ctx) return;
     lm_release(sets->first);
     lm_release(sets->link);
     lm_release(sets->member);

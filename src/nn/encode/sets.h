@@ -54,7 +54,6 @@ static inline const uint32_t *lm_set_at(const lm_set_work *work, lm_set_kind kin
 /* ---- A data set ------------------------------------------------------------------------------ */
 
 typedef struct lm_sets {
-    leman_context *ctx;
     lm_set_kind kind;
     uint64_t *first;    /* [graphs+1] the first set of each graph */
     uint64_t *link;     /* [graphs+1] the first entry of each graph in `neighbor` */

@@ -329,32 +329,24 @@ done:
 
 leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_network **out)
 {
-    leman_status st = LEMAN_OK;
     lm_serializer serializer = {0};
-    TRY(lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint"));
-    TRY(read_network(&serializer, out));
-done:
+    leman_status st = lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, LM_CHECKPOINT_VERSION, "a checkpoint");
+    if (!st) st = read_network(&serializer, out);
     return lm_serializer_finish(&serializer, st);
 }
 
 /* An export is a zip, of which one member is the file of the network. */
 leman_status leman_network_read(leman_context *ctx, const char *path, leman_network **network)
 {
-    leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0}, member = {0};
-    lm_archive zip = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
+    AUTO(lm_archive_close) lm_archive zip = {0};
+    AUTO(lm_bytes_close) lm_bytes member = {0};
     bool found = false;
     REQUIRE(ctx, path, network);
-    const bool exported = lm_path_ends(path, ".npz");
-    TRY(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
-    if (exported) TRY(lm_archive_open_zip(ctx, path, &bytes, UINT64_MAX, &zip));
-    if (exported) TRY(lm_archive_read(&zip, LM_EXPORTED_NETWORK, &member, &found));
-    if (exported && !found)
-        FAIL(ctx, LEMAN_ERROR_INPUT, "%s: found no " LM_EXPORTED_NETWORK ", expected an exported network", path);
-    TRY(lm_checkpoint_parse(ctx, path, exported ? member : bytes, network));
-done:
-    lm_bytes_close(&member);
-    if (zip.ctx) lm_archive_close(&zip);
-    lm_bytes_close(&bytes);
-    return st;
+    PASS(lm_bytes_open(ctx, path, UINT64_MAX, &bytes));
+    if (!lm_path_ends(path, ".npz")) return lm_checkpoint_parse(ctx, path, bytes, network);
+    PASS(lm_archive_open_zip(ctx, path, &bytes, UINT64_MAX, &zip));
+    PASS(lm_archive_read(&zip, LM_EXPORTED_NETWORK, &member, &found));
+    if (found) return lm_checkpoint_parse(ctx, path, member, network);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no " LM_EXPORTED_NETWORK ", expected an exported network", path);
 }

@@ -148,8 +148,7 @@ static leman_status log_repeats(leman_context *ctx, const leman_parts *parts, si
     SCRATCH_SCOPE(ctx);
     const uint32_t *graph = parts->graph;
     unsigned char *seen;
-    PASS_SCRATCH(ctx, seen, graphs);
-    memset(seen, 0, graphs);
+    PASS_SCRATCH_ZERO(ctx, seen, graphs);
     for (int part = 0; part < 3; part++) {
         size_t repeated = 0, shared[3] = {0};
         for (size_t i = 0; i < parts->count[part]; i++, graph++) {
@@ -247,44 +246,29 @@ static leman_status open_archive(leman_context *ctx, const char *path, lm_bytes 
     return lm_archive_open_zip(ctx, path, bytes, MAX_ARCHIVE_BYTES, archive);
 }
 
-static void close_archive(lm_bytes *bytes, lm_archive *archive)
-{
-    if (archive->ctx) lm_archive_close(archive);
-    lm_bytes_close(bytes);
-}
-
 leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts)
 {
-    leman_status st = LEMAN_OK;
-    lm_archive archive = {0};
-    lm_bytes bytes = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
+    AUTO(lm_archive_close) lm_archive archive = {0};
     const sources from = {
         .archive = &archive, .path = {LISTS[0], LISTS[1], LISTS[2]}, .count = {graphs, graphs, graphs}};
     REQUIRE(ctx, path, parts);
-    TRY(check_graphs(ctx, graphs));
-    TRY(open_archive(ctx, path, &bytes, &archive));
-    TRY(read_parts(ctx, graphs, &from, parts));
-done:
-    close_archive(&bytes, &archive);
-    return st;
+    PASS(check_graphs(ctx, graphs));
+    PASS(open_archive(ctx, path, &bytes, &archive));
+    return read_parts(ctx, graphs, &from, parts);
 }
 
 leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *listed)
 {
-    leman_status st = LEMAN_OK;
-    lm_archive archive = {0};
-    lm_bytes bytes = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
+    AUTO(lm_archive_close) lm_archive archive = {0};
     struct stat about;
     REQUIRE(ctx, path, listed);
-    bool found = false;
     const size_t length = strlen(path);
     const bool zip = length > 4 && lm_is_word(path + length - 4, 4, ".zip");
-    if (stat(path, &about) || !(S_ISDIR(about.st_mode) || (S_ISREG(about.st_mode) && zip))) goto done;
-    TRY(open_archive(ctx, path, &bytes, &archive));
-    found = true;
-    for (int part = 0; part < 3; part++) found = found && member_named(&archive, LISTS[part]);
-done:
-    if (!st) *listed = found;
-    close_archive(&bytes, &archive);
-    return st;
+    const bool holds = !stat(path, &about) && (S_ISDIR(about.st_mode) || (S_ISREG(about.st_mode) && zip));
+    if (holds) PASS(open_archive(ctx, path, &bytes, &archive));
+    *listed = holds;
+    for (int part = 0; part < 3; part++) *listed = *listed && member_named(&archive, LISTS[part]);
+    return LEMAN_OK;
 }

@@ -86,7 +86,7 @@ static void summarize(leman_runs *r)
 static leman_status path_of_run(leman_context *ctx, const char *path, size_t run, char **out)
 {
     const size_t size = leman_runs_path(path, run, NULL, 0) + 1;
-    if (!(*out = lm_alloc(ctx, size, sizeof **out))) return lm_refusal(ctx);
+    PASS_NEW(ctx, *out, size);
     leman_runs_path(path, run, *out, size);
     return LEMAN_OK;
 }
@@ -104,31 +104,24 @@ static leman_status train_one(leman_context *ctx, const leman_dataset *data, con
                               const leman_architecture *architecture, const leman_training *training, leman_runs *r,
                               leman_network **best, bool *ended)
 {
-    leman_status st = LEMAN_OK;
     leman_training own = *training;
-    leman_network *network = NULL;
-    leman_history *history = NULL;
+    AUTO(leman_network_drop) leman_network *network = NULL;
     listener l = {.on_epoch = training->on_epoch, .user = training->user};
     const size_t index = r->runs;
-    char *path = NULL;
+    AUTO(lm_release_at) char *path = NULL;
     own.run += index;
     own.on_epoch = listen;
     own.user = &l;
-    if (training->checkpoint) TRY(path_of_run(ctx, training->checkpoint, own.run, &path));
+    if (training->checkpoint) PASS(path_of_run(ctx, training->checkpoint, own.run, &path));
     own.checkpoint = path;
-    TRY(leman_train(ctx, data, parts, architecture, &own, &network, &history));
-    r->history[r->runs++] = history;
-    r->finished += history->resumed == history->epochs;
-    if (index && !is_better(r, index)) goto done;
+    PASS(leman_train(ctx, data, parts, architecture, &own, &network, r->history + index));
+    r->runs++;
+    r->finished += r->history[index]->resumed == r->history[index]->epochs;
+    *ended = l.ended;
+    if (index && !is_better(r, index)) return LEMAN_OK;
     r->best = index;
     leman_network_free(*best);
-    *best = network;
-    network = NULL;
-done:
-    *ended = l.ended;
-    leman_network_free(network);
-    lm_release(path);
-    return st;
+    return HAND_OVER(best, network);
 }
 
 /* Copies the checkpoint of the best run to the common name. */
@@ -179,11 +172,8 @@ leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, con
     }
     summarize(made);
     if (options.checkpoint) PASS(copy_checkpoint(ctx, options.checkpoint, options.run + made->best));
-    *network = best;
-    *out = made;
-    best = NULL;
-    made = NULL;
-    return LEMAN_OK;
+    (void)HAND_OVER(network, best);
+    return HAND_OVER(out, made);
 }
 
 void leman_runs_free(leman_runs *runs)

@@ -7,10 +7,9 @@ static const double ROUNDING = 1e-12; /* relative to the mean: with a smaller de
 leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t columns, const size_t *column,
                               size_t count, const uint32_t *training, size_t trained, bool applied, lm_scale *out)
 {
-    leman_status st = LEMAN_OK;
-    lm_scale scale = {.count = count, .applied = applied};
-    NEW(ctx, scale.mean, count);
-    NEW(ctx, scale.deviation, count);
+    AUTO(lm_scale_free) lm_scale scale = {.count = count, .applied = applied};
+    PASS_NEW(ctx, scale.mean, count);
+    PASS_NEW(ctx, scale.deviation, count);
     for (size_t t = 0; t < count; t++) {
         double sum = 0, squares = 0;
         size_t known = 0;
@@ -31,9 +30,8 @@ leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t c
         scale.deviation[t] = varies ? deviation : 1;
     }
     *out = scale;
-done:
-    if (st) lm_scale_free(&scale);
-    return st;
+    scale = (lm_scale){0};
+    return LEMAN_OK;
 }
 
 void lm_scale_free(lm_scale *scale)

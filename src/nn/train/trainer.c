@@ -186,10 +186,9 @@ static leman_status set_up_weights(lm_trainer *t)
     const size_t outputs = t->options.network->outputs;
     const bool tasks = t->options.network->task_label;
     if (!o->class_weight && !o->balanced_weights && !t->labels.missing) return LEMAN_OK;
-    if (!(t->class_weight = lm_alloc(t->ctx, tasks ? 2 * outputs : outputs, sizeof *t->class_weight)))
-        return lm_refusal(t->ctx);
-    for (size_t i = 0; i < (tasks ? 2 * outputs : outputs); i++)
-        t->class_weight[i] = o->class_weight ? o->class_weight[tasks ? i % 2 : i] : 1;
+    const size_t weights = tasks ? 2 * outputs : outputs;
+    PASS_NEW(t->ctx, t->class_weight, weights);
+    for (size_t i = 0; i < weights; i++) t->class_weight[i] = o->class_weight ? o->class_weight[tasks ? i % 2 : i] : 1;
     if (o->balanced_weights && !o->class_weight) balance_weights(t, outputs, tasks);
     if (tasks)
         t->inputs->task_weight = t->class_weight;
@@ -221,8 +220,7 @@ static leman_status set_up_inputs(lm_trainer *t)
     t->inputs->targets = learned == LM_LEARN_CLASSES ? 0 : network->outputs;
     t->inputs->class_id = t->labels.class_id;
     if (learned != LM_LEARN_TARGETS) PASS(set_up_weights(t));
-    if (!(t->order = lm_alloc(t->ctx, t->options.parts->count[LM_TRAIN_PART], sizeof *t->order)))
-        return lm_refusal(t->ctx);
+    PASS_NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
     return LEMAN_OK;
 }
 
@@ -255,11 +253,11 @@ static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *m
         PASS(lm_executor_new(t->ctx, program, t->exact_backend, LM_INFER, &t->exact));
         PASS(lm_executor_reserve(t->exact, measured));
         PASS(reserve_batches(t, t->exact_backend, measured));
-        if (!(t->weights = lm_alloc(t->ctx, program->numbers, sizeof *t->weights))) return lm_refusal(t->ctx);
+        PASS_NEW(t->ctx, t->weights, program->numbers);
     }
     PASS(lm_executor_keep_predictions(t->exact ? t->exact : t->executor, most));
     if (!lm_multiply(most, network->outputs, &predictions)) predictions = SIZE_MAX;
-    if (!(t->predicted = lm_alloc(t->ctx, predictions, sizeof *t->predicted))) return lm_refusal(t->ctx);
+    PASS_NEW(t->ctx, t->predicted, predictions);
     return LEMAN_OK;
 }
 
@@ -308,18 +306,14 @@ void lm_trainer_free(lm_trainer *t)
 
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out)
 {
-    leman_status st = LEMAN_OK;
-    lm_trainer *t = NULL;
-    NEW(ctx, t, 1);
+    AUTO(lm_trainer_drop) lm_trainer *t = NULL;
+    PASS_NEW(ctx, t, 1);
     *t = (lm_trainer){.ctx = ctx, .options = *options};
     lm_batch_init(ctx, &t->batch);
     lm_batch_init(ctx, &t->whole);
-    TRY(set_up_inputs(t));
-    TRY(set_up_executor(t));
-    *out = t;
-done:
-    if (st) lm_trainer_free(t);
-    return st;
+    PASS(set_up_inputs(t));
+    PASS(set_up_executor(t));
+    return HAND_OVER(out, t);
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */

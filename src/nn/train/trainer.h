@@ -59,6 +59,7 @@ typedef struct lm_trainer {
  * LEMAN_ERROR_BUDGET if that does not fit. */
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out);
 void lm_trainer_free(lm_trainer *trainer);
+LM_DROP(lm_trainer)
 
 /* Returns the training graphs in the order of an epoch. Valid until the next call. */
 const uint32_t *lm_trainer_order(lm_trainer *trainer, uint64_t epoch);

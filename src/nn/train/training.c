@@ -16,23 +16,10 @@
 /* ---- Options --------------------------------------------------------------------------------- */
 
 static const char *const LOSSES[] = {[LEMAN_LOSS_L1] = "l1", [LEMAN_LOSS_L2] = "l2"};
-_Static_assert(sizeof LOSSES / sizeof *LOSSES == LEMAN_LOSS_COUNT, "a name for every loss");
 
-const char *leman_loss_name(leman_loss loss)
-{
-    return lm_names_get(LM_NAMES("loss", LOSSES, ), (int)loss);
-}
+LM_ENUM(leman_loss, loss, "loss", LOSSES, , LEMAN_LOSS_COUNT)
 
-leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss)
-{
-    return PARSE_ENUM(ctx, LM_NAMES("loss", LOSSES, ), name, loss);
-}
-
-void leman_paper_details_init(leman_paper_details *details, size_t size)
-{
-    const leman_paper_details defaults = {0};
-    lm_options_init(details, size, &defaults, sizeof defaults);
-}
+LM_OPTIONS(leman_paper_details, details, 0)
 
 void leman_training_init(leman_training *training, size_t size, const leman_architecture *architecture)
 {
@@ -282,7 +269,7 @@ static leman_status initialize(lm_training_run *run, uint64_t seed)
     const size_t graphs = run->parts->count[LM_TRAIN_PART];
     PASS(lm_network_allocate(run->ctx, network));
     lm_weights_initialize(network->program, seed, network->weights);
-    if (!(network->order = lm_alloc(run->ctx, graphs, sizeof *network->order))) return lm_refusal(run->ctx);
+    PASS_NEW(run->ctx, network->order, graphs);
     memcpy(network->order, lm_trainer_order(run->trainer, 1), graphs * sizeof(uint32_t));
     network->graphs = graphs;
     return LEMAN_OK;
@@ -325,8 +312,7 @@ static leman_status begin(lm_training_run *run)
         return LEMAN_OK;
     }
     PASS(lm_network_allocate(run->ctx, run->network));
-    if (!(run->host = lm_alloc(run->ctx, run->network->program->numbers, sizeof *run->host)))
-        return lm_refusal(run->ctx);
+    PASS_NEW(run->ctx, run->host, run->network->program->numbers);
     if (o->checkpoint) PASS(begin_checkpoint(run));
     return LEMAN_OK;
 }

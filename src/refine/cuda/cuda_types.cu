@@ -4,19 +4,12 @@
  */
 #include "refine/cuda/tuple.h"
 
-static __device__ inline uint64_t device_relation_hash(uint64_t seed, uint64_t equal, uint64_t leaving,
-                                                       uint64_t entering)
-{
-    return lm_mix(lm_mix(seed + 3 + equal) + leaving * lm_multiplier_of(LM_TYPE_PAIR, 0) +
-                  entering * lm_multiplier_of(LM_TYPE_PAIR, 1));
-}
-
 /* One block for each vertex u: relation(u, w) for all w, as if there were no arcs. */
 static __global__ void relations_apart(lm_gpu_batch b)
 {
     const lm_gpu_graph g = b.graph[graph_of<&lm_gpu_sizes::vertices>(b, blockIdx.x)];
     const uint64_t n = g.n, u = blockIdx.x - g.at.vertices;
-    const uint64_t apart = device_relation_hash(b.seed, 0, 0, 0), equal = device_relation_hash(b.seed, 1, 0, 0);
+    const uint64_t apart = lm_relation_hash(b.seed, 0, 0, 0), equal = lm_relation_hash(b.seed, 1, 0, 0);
     uint64_t *row = b.next + g.at.tuples + u * n;
     for (uint64_t w = threadIdx.x; w < n; w += blockDim.x) row[w] = w == u ? equal : apart;
 }
@@ -36,7 +29,7 @@ static __global__ void relations_joined(lm_gpu_batch b)
         const uint32_t w = a < c ? a : c;
         const uint64_t leaving = a == w ? b.out.label[e] : 0;
         const uint64_t entering = !b.directed ? leaving : c == w ? b.in.label[f] : 0;
-        if (w != u) row[w] = device_relation_hash(b.seed, 0, leaving, entering);
+        if (w != u) row[w] = lm_relation_hash(b.seed, 0, leaving, entering);
         e += a == w;
         f += c == w;
     }
@@ -57,7 +50,7 @@ template <unsigned K> static __global__ void types(lm_gpu_batch b)
         for (unsigned j = 1; j < K; j++)
 #pragma unroll
             for (unsigned h = 0; h < j; h++)
-                sum += relation[(uint64_t)d[h] * g.n + d[j]] * lm_multiplier_of(LM_TYPE_PAIR, 2 + j * (j - 1) / 2 + h);
+                sum += relation[(uint64_t)d[h] * g.n + d[j]] * lm_type_multiplier(h, j);
         b.colors[g.at.tuples + tile.first + i] = lm_mix(sum);
     }
 }

@@ -76,52 +76,67 @@ static uint64_t neighbors_in(const row_of *row, const lm_adjacency *arcs, uint32
     return count;
 }
 
-/* ---- Counting -------------------------------------------------------------------------------- */
+/* ---- Counting and storing -------------------------------------------------------------------- */
 
-typedef struct tuple_counting {
+/* The rows that were visited: their numbers, and the space that they are stored in. */
+typedef struct row_visit {
     const lm_sparse_graph *g;
-    uint64_t most;
-    lm_sparse_size *size;
+    lm_sparse *s;  /* NULL: the tuples are only counted, */
+    uint64_t most; /* up to about so many */
+    lm_sparse_size size;
     uint32_t *place;              /* [n] */
     uint32_t before[LM_SPARSE_K]; /* the prefix of the previous row */
-    bool any;
-} tuple_counting;
+} row_visit;
 
-static bool count_row_tuples(void *state, const uint32_t *prefix, const uint32_t *last, size_t count)
+/* Counts the neighbours of all tuples of a row, and stores them if there is a list. */
+static void visit_list(const row_of *row, const lm_adjacency *arcs, uint64_t first, uint64_t *filled,
+                       lm_sparse_list *list)
 {
-    tuple_counting *c = state;
-    const lm_sparse_graph *g = c->g;
-    const unsigned k = g->k;
+    for (size_t i = 0; i < row->count; i++) {
+        fetch(row, arcs, i);
+        if (list) list->start[first + i] = *filled;
+        *filled += neighbors_in(row, arcs, row->last[i], (uint32_t)first, list ? list->tuple + *filled : NULL);
+    }
+}
+
+static bool visit_row(void *state, const uint32_t *prefix, const uint32_t *last, size_t count)
+{
+    row_visit *x = state;
+    lm_sparse *s = x->s;
+    lm_sparse_size *size = &x->size;
+    const uint64_t tuples = size->tuples;
+    const unsigned k = x->g->k;
     row_of row;
     unsigned same = 0;
-    while (c->any && same + 1 < k && c->before[same] == prefix[same]) same++;
-    for (unsigned i = same; i + 1 < k; i++) c->size->prefixes[i]++;
-    memcpy(c->before, prefix, (k - 1) * sizeof *prefix);
-    c->any = true;
-    c->size->tuples += count;
-    if (count > c->size->longest) c->size->longest = count;
     bool increasing = true;
-    for (unsigned i = 0; i + 2 < k; i++) increasing &= prefix[i] <= prefix[i + 1];
-    for (size_t i = 0; i < count && increasing; i++) c->size->orbits += last[i] >= prefix[k - 2];
-    open_row(last, count, c->place, &row);
-    for (size_t i = 0; i < count; i++) {
-        fetch(&row, g->out, i);
-        c->size->arcs += neighbors_in(&row, g->out, last[i], 0, NULL);
+    while (tuples && same + 1 < k && x->before[same] == prefix[same]) same++;
+    for (unsigned i = same; i + 1 < k; i++) {
+        if (s) s->level[i].digit[size->prefixes[i]] = prefix[i];
+        if (s) s->level[i].first[size->prefixes[i]] = (uint32_t)(i + 2 < k ? size->prefixes[i + 1] : tuples);
+        size->prefixes[i]++;
     }
-    for (size_t i = 0; i < count && g->entering; i++) c->size->entering += neighbors_in(&row, g->in, last[i], 0, NULL);
+    memcpy(x->before, prefix, (k - 1) * sizeof *prefix);
+    for (unsigned i = 0; i + 2 < k; i++) increasing &= prefix[i] <= prefix[i + 1];
+    for (size_t i = 0; i < count && increasing; i++) size->orbits += last[i] >= prefix[k - 2];
+    if (s) memcpy(s->last + tuples, last, count * sizeof *last);
+    for (size_t i = 0; i < count && s && s->row; i++) s->row[tuples + i] = (uint32_t)(size->prefixes[k - 2] - 1);
+    open_row(last, count, x->place, &row);
+    visit_list(&row, x->g->out, tuples, &size->arcs, s ? &s->out : NULL);
+    if (x->g->entering) visit_list(&row, x->g->in, tuples, &size->entering, s ? &s->in : NULL);
     close_row(&row);
-    c->size->exceeded = c->size->tuples > c->most || c->size->tuples >= UINT32_MAX;
-    return !c->size->exceeded;
+    size->tuples += count;
+    if (count > size->longest) size->longest = count;
+    size->exceeded = size->tuples > x->most || size->tuples >= UINT32_MAX;
+    return !size->exceeded;
 }
 
 leman_status lm_sparse_count(leman_context *ctx, const lm_sparse_graph *g, uint64_t most, lm_sparse_size *size)
 {
     SCRATCH_SCOPE(ctx);
-    tuple_counting c = {.g = g, .most = most, .size = size};
-    *size = (lm_sparse_size){0};
-    PASS_SCRATCH_ZERO(ctx, c.place, g->n);
-    PASS(lm_sparse_walk(ctx, g, count_row_tuples, &c));
-    size->counted = true;
+    row_visit x = {.g = g, .most = most, .size = {.counted = true}};
+    PASS_SCRATCH_ZERO(ctx, x.place, g->n);
+    PASS(lm_sparse_walk(ctx, g, visit_row, &x));
+    *size = x.size;
     return LEMAN_OK;
 }
 
@@ -135,57 +150,18 @@ uint64_t lm_sparse_bytes(const lm_sparse_size *size, size_t n, unsigned k, bool 
            64 * (3 * (uint64_t)k + 8);
 }
 
-/* ---- Storing --------------------------------------------------------------------------------- */
-
-typedef struct storing {
-    lm_sparse *s;
-    const lm_sparse_graph *g;
-    uint32_t *place; /* [n] */
-    uint64_t prefixes[LM_SPARSE_K];
-    uint64_t tuples, arcs, entering;
-} storing;
-
-static void store_list(const row_of *row, const lm_adjacency *arcs, uint64_t first, uint64_t *filled,
-                       lm_sparse_list *list)
+/* Stores the tuples, and the end of every list. */
+static leman_status store_tuples(leman_context *ctx, const lm_sparse_graph *g, lm_sparse *s)
 {
-    for (size_t i = 0; i < row->count; i++) {
-        fetch(row, arcs, i);
-        list->start[first + i] = *filled;
-        *filled += neighbors_in(row, arcs, row->last[i], (uint32_t)first, list->tuple + *filled);
-    }
-}
-
-static bool store_row(void *state, const uint32_t *prefix, const uint32_t *last, size_t count)
-{
-    storing *x = state;
-    lm_sparse *s = x->s;
-    const unsigned k = s->k;
-    row_of row;
-    unsigned same = 0;
-    while (x->tuples && same + 1 < k && s->level[same].digit[x->prefixes[same] - 1] == prefix[same]) same++;
-    for (unsigned i = same; i + 1 < k; i++) {
-        s->level[i].digit[x->prefixes[i]] = prefix[i];
-        s->level[i].first[x->prefixes[i]] = (uint32_t)(i + 2 < k ? x->prefixes[i + 1] : x->tuples);
-        x->prefixes[i]++;
-    }
-    for (size_t i = 0; i < count && s->row; i++) s->row[x->tuples + i] = (uint32_t)(x->prefixes[k - 2] - 1);
-    memcpy(s->last + x->tuples, last, count * sizeof *last);
-    open_row(last, count, x->place, &row);
-    store_list(&row, x->g->out, x->tuples, &x->arcs, &s->out);
-    if (x->g->entering) store_list(&row, x->g->in, x->tuples, &x->entering, &s->in);
-    close_row(&row);
-    x->tuples += count;
-    return true;
-}
-
-/* Writes the end of every list. */
-static void close_store(storing *x)
-{
-    lm_sparse *s = x->s;
+    SCRATCH_SCOPE(ctx);
+    row_visit x = {.g = g, .s = s, .most = UINT64_MAX};
+    PASS_SCRATCH_ZERO(ctx, x.place, g->n);
+    PASS(lm_sparse_walk(ctx, g, visit_row, &x));
     for (unsigned i = 0; i + 1 < s->k; i++)
-        s->level[i].first[x->prefixes[i]] = (uint32_t)(i + 2 < s->k ? x->prefixes[i + 1] : x->tuples);
-    s->out.start[x->tuples] = x->arcs;
-    if (x->g->entering) s->in.start[x->tuples] = x->entering;
+        s->level[i].first[x.size.prefixes[i]] = (uint32_t)(i + 2 < s->k ? x.size.prefixes[i + 1] : x.size.tuples);
+    s->out.start[x.size.tuples] = x.size.arcs;
+    if (g->entering) s->in.start[x.size.tuples] = x.size.entering;
+    return LEMAN_OK;
 }
 
 /* ---- Exchanges ------------------------------------------------------------------------------- */
@@ -290,17 +266,13 @@ static leman_status allocate_space(leman_context *ctx, const lm_sparse_graph *g,
 leman_status lm_sparse_new(leman_context *ctx, const lm_sparse_graph *g, const lm_sparse_size *size, int threads,
                            lm_sparse **out)
 {
-    storing x = {.g = g};
-    PASS(allocate_space(ctx, g, size, &x.s));
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    PASS_SCRATCH_ZERO(ctx, x.place, g->n);
-    PASS(lm_sparse_walk(ctx, g, store_row, &x));
-    lm_arena_reset(&ctx->scratch, mark);
-    close_store(&x);
-    star_exchanges(x.s);
-    const size_t rows = g->n ? lm_sparse_row_count(x.s) : 0;
+    lm_sparse *s;
+    PASS(allocate_space(ctx, g, size, &s));
+    PASS(store_tuples(ctx, g, s));
+    star_exchanges(s);
+    const size_t rows = g->n ? lm_sparse_row_count(s) : 0;
 #pragma omp parallel for schedule(dynamic, 256) num_threads(threads) if (threads > 1)
-    for (size_t row = 0; row < rows; row++) exchange_row(x.s, row);
-    *out = x.s;
+    for (size_t row = 0; row < rows; row++) exchange_row(s, row);
+    *out = s;
     return LEMAN_OK;
 }

@@ -1,6 +1,9 @@
 /* The walk over the tuples of a sparse space; walk.h describes the method. */
 #include "refine/sparse/walk.h"
+#include "base/sort.h"
 #include <string.h>
+
+enum { POLL = 256 };
 
 typedef struct walk {
     const lm_sparse_graph *g;
@@ -15,44 +18,6 @@ typedef struct walk {
     size_t visited;
     bool over;
 } walk;
-
-/* ---- Sorting --------------------------------------------------------------------------------- */
-
-enum { INSERTION = 48, BYTE = 256, POLL = 256 };
-
-static void insertion_sort(uint32_t *list, size_t count)
-{
-    for (size_t i = 1; i < count; i++) {
-        uint32_t x = list[i];
-        size_t j = i;
-        for (; j > 0 && list[j - 1] > x; j--) list[j] = list[j - 1];
-        list[j] = x;
-    }
-}
-
-/* Radix sort, byte by byte from the lowest. */
-static void sort_vertices(uint32_t *list, uint32_t *spare, size_t count, size_t n)
-{
-    if (count <= INSERTION) {
-        insertion_sort(list, count);
-        return;
-    }
-    uint32_t *from = list, *to = spare;
-    for (unsigned shift = 0; shift < 32 && (n - 1) >> shift; shift += 8) {
-        size_t next[BYTE] = {0}, at = 0;
-        for (size_t i = 0; i < count; i++) next[from[i] >> shift & (BYTE - 1)]++;
-        for (size_t b = 0; b < BYTE; b++) {
-            size_t here = next[b];
-            next[b] = at;
-            at += here;
-        }
-        for (size_t i = 0; i < count; i++) to[next[from[i] >> shift & (BYTE - 1)]++] = from[i];
-        uint32_t *swap = from;
-        from = to;
-        to = swap;
-    }
-    if (from != list) memcpy(list, from, count * sizeof *list);
-}
 
 /* ---- Balls ----------------------------------------------------------------------------------- */
 
@@ -150,7 +115,7 @@ static size_t choose_vertices(walk *x, unsigned depth)
         for (size_t v = 0; v < n; v++) choice[v] = (uint32_t)v;
         return n;
     }
-    sort_vertices(choice, x->queue, choices, n);
+    lm_sort_numbers(choice, x->queue, choices);
     return choices;
 }
 

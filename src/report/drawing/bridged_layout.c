@@ -246,11 +246,10 @@ static leman_status piece_of(leman_context *ctx, const lm_ring_group *g, piece *
             x->atom[x->atoms++] = (uint32_t)a;
         }
     PASS_SCRATCH(ctx, x->bond, s->bonds);
-    PASS_SCRATCH(ctx, x->joined, x->atoms * x->atoms);
+    PASS_SCRATCH_ZERO(ctx, x->joined, x->atoms * x->atoms);
     PASS_SCRATCH(ctx, x->fixed, x->atoms);
     PASS_SCRATCH(ctx, x->place, x->atoms);
     PASS_SCRATCH(ctx, x->best, x->atoms);
-    memset(x->joined, 0, x->atoms * x->atoms);
     for (uint32_t i = 0; i < s->bonds; i++) {
         if (!lm_bit(g->bond, i)) continue;
         const size_t a = x->number[s->bond[i][0]], b = x->number[s->bond[i][1]];

@@ -37,7 +37,6 @@ typedef struct move {
 typedef struct clashes {
     const lm_skeleton *s;
     bool *counts; /* [atoms][atoms] pairs that moves can separate: no bond, no common ring block */
-    bool *in;     /* [blocks][atoms] the atom is in the block */
     branch *branch;
     move *move;
     uint32_t (*bad)[2]; /* [bads] pairs of atoms that are too close, or ends of bonds that are */
@@ -94,7 +93,7 @@ static double on_bond_cost(const clashes *c, const lm_point *p, size_t bond, siz
     const lm_point a = p[end[0]], b = p[end[1]], at = p[atom];
     if (at.x < fmin(a.x, b.x) - ON_BOND || at.x > fmax(a.x, b.x) + ON_BOND || at.y < fmin(a.y, b.y) - ON_BOND ||
         at.y > fmax(a.y, b.y) + ON_BOND || atom == end[0] || atom == end[1] ||
-        (block != LM_NO_BLOCK && c->in[block * c->s->atoms + atom]))
+        (block != LM_NO_BLOCK && c->s->in_block[block * c->s->atoms + atom]))
         return 0;
     const double square = lm_segment_square(at, a, b);
     return square < ON_BOND * ON_BOND ? 3 * (1.1 - sqrt(square) / ON_BOND) : 0;
@@ -249,9 +248,8 @@ static leman_status find_branches(leman_context *ctx, clashes *c)
     const lm_skeleton *s = c->s;
     uint32_t *seen, *reached, mark = 0;
     PASS_SCRATCH(ctx, c->branch, 2 * s->bonds + 1);
-    PASS_SCRATCH(ctx, seen, s->atoms + 1);
+    PASS_SCRATCH_ZERO(ctx, seen, s->atoms + 1);
     PASS_SCRATCH(ctx, reached, s->atoms + 1);
-    memset(seen, 0, s->atoms * sizeof *seen);
     for (uint32_t a = 0; a < s->atoms; a++)
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) {
             const uint32_t block = s->block[s->bond_to[i]];
@@ -303,22 +301,19 @@ static leman_status prepare_clashes(leman_context *ctx, clashes *c)
 {
     const lm_skeleton *s = c->s;
     PASS_SCRATCH(ctx, c->counts, s->atoms * s->atoms + 1);
-    PASS_SCRATCH(ctx, c->in, s->blocks * s->atoms + 1);
     PASS_SCRATCH(ctx, c->bad, MAX_BAD);
     PASS_SCRATCH(ctx, c->first, s->atoms + 1);
     PASS_SCRATCH(ctx, c->second, s->atoms + 1);
     PASS_SCRATCH(ctx, c->best, s->atoms + 1);
-    memset(c->in, 0, s->blocks * s->atoms);
     memset(c->counts, 1, s->atoms * s->atoms);
     for (size_t i = 0; i < s->bonds; i++) {
         const uint32_t a = s->bond[i][0], b = s->bond[i][1];
         c->counts[a * s->atoms + b] = c->counts[b * s->atoms + a] = false;
-        if (s->block[i] != LM_NO_BLOCK) c->in[s->block[i] * s->atoms + a] = c->in[s->block[i] * s->atoms + b] = true;
     }
     for (size_t k = 0; k < s->blocks; k++)
         for (size_t a = 0; a < s->atoms; a++)
-            for (size_t b = 0; b < a && c->in[k * s->atoms + a]; b++)
-                if (c->in[k * s->atoms + b]) c->counts[a * s->atoms + b] = false;
+            for (size_t b = 0; b < a && s->in_block[k * s->atoms + a]; b++)
+                if (s->in_block[k * s->atoms + b]) c->counts[a * s->atoms + b] = false;
     return LEMAN_OK;
 }
 

@@ -66,8 +66,7 @@ leman_status lm_formula_rings(leman_context *ctx, const leman_graph *g, const lm
     for (size_t i = 0; i < g->arcs; i++) f->inside[i] = (lm_point){NAN, NAN};
     if (!lm_skeleton_suits(g)) return LEMAN_OK;
     PASS(lm_skeleton_new(ctx, g, NULL, &s));
-    PASS_SCRATCH(ctx, best, g->arcs + 1);
-    memset(best, 0, (g->arcs + 1) * sizeof *best);
+    PASS_SCRATCH_ZERO(ctx, best, g->arcs + 1);
     for (uint32_t block = 0; block < s.blocks; block++) {
         lm_ring_path *ring;
         size_t rings;
@@ -110,12 +109,9 @@ static letters letters_of(const lm_atom *a)
     return l;
 }
 
-/* Returns the width of small UTF-8 text. */
 static double small_width(const char *text)
 {
-    size_t count = 0;
-    for (; *text; text++) count += (*text & 0xc0) != 0x80;
-    return SMALL * (double)count;
+    return SMALL * (double)lm_text_width(text, SIZE_MAX);
 }
 
 static double hydrogens_width(const lm_atom *a, const letters *l)

@@ -27,10 +27,12 @@ static int max_valence(int element)
     return element <= 118 ? 8 : -1;
 }
 
-bool lm_graph_is_molecule(const leman_graph *g)
+/* Labels of a molecule are elements, and bonds of order 1 to 3, aromatic (4) or of the rare types of SDF files. No atom
+ * has more bonds than it can have. */
+bool leman_graph_is_molecule(const leman_graph *g)
 {
     bool heavy = false;
-    if (g->directed || g->vertex_labels < 1 || g->edge_labels < 1) return false;
+    if (!g || g->directed || g->vertex_labels < 1 || g->edge_labels < 1) return false;
     for (size_t v = 0; v < g->vertices; v++) {
         const int element = lm_atom_element(g->vertex_label[v * g->vertex_labels]);
         double bonds = 0;
@@ -45,11 +47,6 @@ bool lm_graph_is_molecule(const leman_graph *g)
         heavy |= element > 1;
     }
     return heavy;
-}
-
-bool leman_graph_is_molecule(const leman_graph *graph)
-{
-    return graph && lm_graph_is_molecule(graph);
 }
 
 const char *lm_vertex_text(const lm_graph_drawing *d, size_t vertex, char text[LM_NUMBER_TEXT])
@@ -167,7 +164,7 @@ static double mean_edge(const lm_graph_drawing *d)
 leman_status lm_graph_drawing_new(leman_context *ctx, const leman_graph *graph, double width, double height,
                                   lm_graph_drawing *drawing)
 {
-    lm_graph_drawing d = {.graph = *graph, .molecule = lm_graph_is_molecule(graph)};
+    lm_graph_drawing d = {.graph = *graph, .molecule = leman_graph_is_molecule(graph)};
     lm_formula *formula;
     bool found;
     PASS_SCRATCH(ctx, d.place, graph->vertices + 1);

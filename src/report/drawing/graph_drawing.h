@@ -23,9 +23,6 @@ typedef struct lm_graph_drawing {
     const struct lm_formula *formula; /* for molecules laid out as formulas, otherwise NULL */
 } lm_graph_drawing;
 
-/* Returns true if the labels of the graph are those of a molecule: elements; bonds of order 1 to 3, aromatic (4) or of
- * the rare types of SDF files; and no atom with more bonds than it can have. */
-bool lm_graph_is_molecule(const leman_graph *graph);
 /* Writes the text of a vertex: "Cl" for an atom, otherwise its first label. Without labels it is the number of the
  * vertex, if drawing->numbers, or "". Returns text. */
 const char *lm_vertex_text(const lm_graph_drawing *drawing, size_t vertex, char text[LM_NUMBER_TEXT]);

@@ -43,9 +43,8 @@ static leman_status distances(leman_context *ctx, const leman_graph *g, double *
     unsigned char *joined;
     uint32_t *queue;
     double longest = 0;
-    PASS_SCRATCH(ctx, joined, n * n);
+    PASS_SCRATCH_ZERO(ctx, joined, n * n);
     PASS_SCRATCH(ctx, queue, n);
-    memset(joined, 0, n * n);
     for (size_t u = 0; u < n; u++)
         for (uint64_t e = g->start[u]; e < g->start[u + 1]; e++)
             joined[u * n + g->head[e]] = joined[(size_t)g->head[e] * n + u] = 1;

@@ -88,9 +88,9 @@ static void draw_tooltips(lm_output *out, const picture *p)
     const leman_graph *g = &p->drawing->graph;
     for (size_t v = 0; v < g->vertices; v++) {
         char text[LM_NUMBER_TEXT];
+        lm_vertex_text(p->drawing, v, text);
         lm_page(out, "<circle fill=\"#000\" fill-opacity=\"0\" cx=\"%.1f\" cy=\"%.1f\" r=\"%.1f\"><title>%s%s%zu",
-                p->drawing->place[v].x, p->drawing->place[v].y, p->halo, lm_vertex_text(p->drawing, v, text),
-                *text ? " " : "", v);
+                p->drawing->place[v].x, p->drawing->place[v].y, p->halo, text, *text ? " " : "", v);
         if (p->vertex_value && isfinite(p->vertex_value[v])) lm_page(out, ": %+.3g%s", p->vertex_value[v], p->unit);
         lm_page(out, "</title></circle>");
     }

@@ -3,6 +3,7 @@
  * their height is smallest. Then they are arranged side by side, in several rows if there are many.
  */
 #include "report/drawing/molecule_layout.h"
+#include "base/sort.h"
 #include <stdlib.h>
 #include <string.h>
 
@@ -107,12 +108,6 @@ leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, co
 
 /* ---- Given coordinates ----------------------------------------------------------------------- */
 
-static int compare(const void *a, const void *b)
-{
-    const double x = *(const double *)a, y = *(const double *)b;
-    return (x > y) - (x < y);
-}
-
 /* Returns the median length of the bonds; 0 if there are none. */
 static double median_bond(const leman_graph *g, const lm_point *place)
 {
@@ -122,7 +117,7 @@ static double median_bond(const leman_graph *g, const lm_point *place)
         for (uint64_t e = g->start[a]; e < g->start[a + 1]; e++)
             if (g->head[e] > a && count < LM_SKELETON_BONDS) length[count++] = lm_distance(place[a], place[g->head[e]]);
     if (!count) return 0;
-    qsort(length, count, sizeof *length, compare);
+    qsort(length, count, sizeof *length, lm_compare_double);
     return length[count / 2];
 }
 

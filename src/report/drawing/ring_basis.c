@@ -49,11 +49,8 @@ static leman_status prepare_basis(leman_context *ctx, basis *b)
     const lm_skeleton *s = b->s;
     uint32_t *queue;
     PASS_SCRATCH(ctx, b->atom, s->atoms);
-    for (uint32_t a = 0; a < s->atoms; a++) {
-        bool inside = false;
-        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) inside |= s->block[s->bond_to[i]] == b->block;
-        if (inside) b->atom[b->atoms++] = a;
-    }
+    for (uint32_t a = 0; a < s->atoms; a++)
+        if (s->in_block[b->block * s->atoms + a]) b->atom[b->atoms++] = a;
     for (size_t i = 0; i < s->bonds; i++) b->bonds += s->block[i] == b->block;
     b->rank = b->bonds - b->atoms + 1;
     PASS_SCRATCH(ctx, b->parent, b->atoms * s->atoms);

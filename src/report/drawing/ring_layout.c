@@ -190,8 +190,7 @@ static leman_status group_of(leman_context *ctx, const lm_skeleton *s, const lm_
                              size_t members, lm_ring_group *group)
 {
     *group = (lm_ring_group){.skeleton = s, .ring = ring, .member = member, .members = members};
-    PASS_SCRATCH(ctx, group->inside, s->atoms);
-    memset(group->inside, 0, s->atoms);
+    PASS_SCRATCH_ZERO(ctx, group->inside, s->atoms);
     for (size_t i = 0; i < members; i++) {
         for (size_t a = 0; a < ring[member[i]].size; a++) group->inside[ring[member[i]].atom[a]] = true;
         for (size_t w = 0; w < LM_BOND_WORDS; w++) group->bond[w] |= ring[member[i]].bond[w];

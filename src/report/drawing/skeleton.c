@@ -110,16 +110,19 @@ static void visit(lm_skeleton *s, search *f, uint32_t root)
 static leman_status find_blocks(leman_context *ctx, lm_skeleton *s)
 {
     search f = {0};
-    PASS_SCRATCH(ctx, f.seen, s->atoms + 1);
+    PASS_SCRATCH_ZERO(ctx, f.seen, s->atoms + 1);
     PASS_SCRATCH(ctx, f.low, s->atoms + 1);
     PASS_SCRATCH(ctx, f.next, s->atoms + 1);
     PASS_SCRATCH(ctx, f.through, s->atoms + 1);
     PASS_SCRATCH(ctx, f.path, s->atoms + 1);
     PASS_SCRATCH(ctx, f.open, s->bonds + 1);
-    memset(f.seen, 0, s->atoms * sizeof *f.seen);
     for (size_t i = 0; i < s->bonds; i++) s->block[i] = LM_NO_BLOCK;
     for (uint32_t a = 0; a < s->atoms; a++)
         if (!f.seen[a]) visit(s, &f, a);
+    PASS_SCRATCH_ZERO(ctx, s->in_block, s->blocks * s->atoms + 1);
+    for (size_t i = 0; i < s->bonds; i++)
+        for (int end = 0; end < 2 && s->block[i] != LM_NO_BLOCK; end++)
+            s->in_block[s->block[i] * s->atoms + s->bond[i][end]] = true;
     for (size_t a = 0; a < s->atoms; a++) {
         s->atom_block[a] = LM_NO_BLOCK;
         for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++)

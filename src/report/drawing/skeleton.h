@@ -25,6 +25,7 @@ typedef struct lm_skeleton {
     uint8_t *order;       /* [bonds] 1 to 3, 4 for aromatic bonds */
     uint32_t *block;      /* [bonds] its ring block, or LM_NO_BLOCK for a bond in no ring */
     const bool *small;    /* [atoms] hydrogens, whose bonds are shorter; NULL: none */
+    bool *in_block;       /* [blocks][atoms] the atom is in the block */
     uint32_t *atom_block; /* [atoms] the first ring block of an atom, which may be in others, too */
     size_t blocks;
 } lm_skeleton;

@@ -102,9 +102,7 @@ static void put_block(growth *g, uint32_t block, uint32_t atom, lm_point at, dou
     double from, cost[2] = {0, 0};
     const double angle = free_angle(g, atom, block, own, &from), slot = from + angle / (double)(slots + 1);
     lm_point moved[2][LM_SKELETON_ATOMS];
-    bool inside[LM_SKELETON_ATOMS] = {false};
-    for (size_t i = 0; i < s->bonds; i++)
-        if (s->block[i] == block) inside[s->bond[i][0]] = inside[s->bond[i][1]] = true;
+    const bool *inside = s->in_block + block * s->atoms;
     for (int side = 0; side < 2; side++)
         for (size_t a = 0; a < s->atoms; a++) {
             if (!inside[a] || g->placed[a] || a == atom) continue;
@@ -223,11 +221,8 @@ static void begin(growth *g, uint32_t largest)
         return;
     }
     g->block_placed[largest] = true;
-    for (uint32_t a = 0; a < s->atoms; a++) {
-        bool inside = false;
-        for (uint32_t i = s->start[a]; i < s->start[a + 1]; i++) inside |= s->block[s->bond_to[i]] == largest;
-        if (inside) put(g, a, g->own[largest][a]);
-    }
+    for (uint32_t a = 0; a < s->atoms; a++)
+        if (s->in_block[largest * s->atoms + a]) put(g, a, g->own[largest][a]);
 }
 
 leman_status lm_substituents_layout(leman_context *ctx, const lm_skeleton *s, const uint32_t *part, uint32_t number,
@@ -236,14 +231,12 @@ leman_status lm_substituents_layout(leman_context *ctx, const lm_skeleton *s, co
     SCRATCH_SCOPE(ctx);
     growth g = {.s = s, .part = part, .number = number, .place = place};
     uint32_t largest;
-    PASS_SCRATCH(ctx, g.placed, s->atoms);
+    PASS_SCRATCH_ZERO(ctx, g.placed, s->atoms);
     PASS_SCRATCH(ctx, g.queue, s->atoms);
-    PASS_SCRATCH(ctx, g.seen, s->atoms);
+    PASS_SCRATCH_ZERO(ctx, g.seen, s->atoms);
     PASS_SCRATCH(ctx, g.stack, s->atoms);
     PASS_SCRATCH(ctx, g.own, s->blocks + 1);
     PASS_SCRATCH(ctx, g.block_placed, s->blocks + 1);
-    memset(g.placed, 0, s->atoms);
-    memset(g.seen, 0, s->atoms * sizeof *g.seen);
     PASS(place_blocks(ctx, &g, &largest));
     begin(&g, largest);
     for (size_t i = 0; i < g.standing; i++) grow(&g, g.queue[i]);

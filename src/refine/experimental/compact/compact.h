@@ -17,7 +17,7 @@
 #ifndef LM_COMPACT_H
 #define LM_COMPACT_H
 
-#include "refine/refine.h"
+#include "refine/engine.h"
 
 enum { LM_COMPACT_COLORS = 6, LM_COMPACT_NONE = -1 };
 #define LM_COMPACT_PLACE(i, j, l) ((i)*2 + ((j) > (l)))
@@ -44,11 +44,10 @@ typedef struct lm_compact_term {
 
 /* One graph that is being refined. */
 typedef struct lm_compact {
-    leman_coloring coloring;
-    const char *name; /* of the graph, for messages */
-    lm_space space;   /* of the classes, sorted by falling number of neighbours */
+    const lm_engine_task *task;
+    uint32_t rounds; /* number of the last round */
+    lm_space space;  /* of the classes, sorted by falling number of neighbours */
     int threads;
-    uint64_t bytes; /* upper bound of the memory held */
     lm_compact_term terms[2];
     size_t term_count;
     uint64_t *two, *three; /* [n + 1] i over 2, i over 3 */
@@ -61,41 +60,30 @@ typedef struct lm_compact {
     size_t rows;
 } lm_compact;
 
-/* Returns true if graphs of so many vertices can be refined compactly by this colouring. */
-bool lm_compact_serves(size_t vertices, const leman_coloring *coloring);
-/* Test whether a compact refinement is probably faster than one with arrays. For large sparse graphs whose vertices
- * have few different labels and degrees, one round may take a tenth of the time. lm_compact_may_be_quick() tests a
- * necessary condition on the colouring, the number of rounds, the numbers of vertices and arcs, and the use of edge
- * labels. lm_compact_is_quick() also counts the different labels and degrees. */
-bool lm_compact_may_be_quick(const leman_graph *graph, const leman_coloring *coloring);
-leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                 bool *quick);
-/* Computes the number of twin classes. Uses the context's scratch, which the caller resets. */
-leman_status lm_compact_classes(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
-                                size_t *classes);
-/* Return the bytes of a compact refinement of n classes: a lower bound, for a table of few rows, and an upper bound, if
- * no two orbits share a row. The number of rows is not known in advance. */
-uint64_t lm_compact_bytes(size_t n, uint32_t rounds, int threads);
-uint64_t lm_compact_most_bytes(size_t n, uint32_t rounds, int threads);
-
-/* Prepares round 0. Arrays of the size of the vertices lie in the context's scratch; all others are freed by
- * lm_compact_free(), which must also be called after a failure. bytes: upper bound of all of this memory. */
-leman_status lm_compact_begin(leman_context *ctx, const char *name, const leman_graph *graph,
-                              const leman_coloring *coloring, int threads, const lm_cancellation *cancellation,
-                              uint64_t bytes, lm_compact *compact);
-/* lm_compact_round() computes round 0, or the next round. It calls visit for some classes at a time, with all their
- * colours if `expanded`. */
-typedef struct lm_compact_sink {
-    lm_round_visitor *visit;
-    void *state;
-    int worker;
-    size_t graph;
-    bool expanded;
-} lm_compact_sink;
-leman_status lm_compact_round(leman_context *ctx, lm_compact *compact, const lm_compact_sink *sink);
+/* Prepares round 0. Arrays of the size of the vertices lie in the worker's scratch; all others are freed by
+ * lm_compact_free(), which must also be called after a failure. task->extent->granted: upper bound of all of this
+ * memory. */
+leman_status lm_compact_begin(lm_worker *worker, const lm_engine_task *task, lm_compact *compact);
+/* Computes round 0, or the next round. Calls the visitor of the task for some classes at a time. */
+leman_status lm_compact_round(lm_worker *worker, lm_compact *compact);
 void lm_compact_free(lm_compact *compact);
 
+/* Tests whether a compact refinement is probably faster than one with arrays: for large sparse graphs whose vertices
+ * have few different labels and degrees, one round may take a tenth of the time. */
+leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
+                                 bool *quick);
+
 /* ---- Between the files of this folder -------------------------------------------------------- */
+
+/* Returns n over 3, and the number of orbits of n classes. */
+static inline uint64_t lm_compact_over_three(uint64_t n)
+{
+    return n < 3 ? 0 : n * (n - 1) / 2 * (n - 2) / 3;
+}
+static inline uint64_t lm_compact_orbits(uint64_t n)
+{
+    return lm_compact_over_three(n) + 2 * n * n + 3 * n;
+}
 
 /* Returns the index of an orbit of one or two classes in `number` and `next`. */
 static inline size_t lm_compact_index(const lm_compact *c, lm_compact_kind kind, size_t a, size_t b)
@@ -149,37 +137,14 @@ typedef struct lm_compact_table {
 leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last, bool expanded,
                                   lm_compact_table *table);
 void lm_compact_table_free(lm_compact_table *table);
-/* Returns the bytes of a slot. */
-static inline size_t lm_compact_slot(bool last, bool expanded)
-{
-    return (size_t)(2 + last + (last && expanded)) * sizeof(uint64_t);
-}
-
-/* A thread's cache of counts that are not yet added to the table. */
+/* A thread's cache of counts that are not yet added to the table, by the last bits of the colour. */
 enum { LM_COMPACT_CACHE = 256 };
 typedef struct lm_compact_counts {
     struct {
         uint64_t color, count; /* count 0: none */
         uint32_t slot;
-    } of[LM_COMPACT_CACHE]; /* by the last bits of the colour */
+    } of[LM_COMPACT_CACHE];
 } lm_compact_counts;
-uint32_t lm_compact_count_new(const lm_compact *c, lm_compact_table *table, lm_compact_counts *counts, uint64_t color,
-                              uint64_t orbit, uint64_t weight);
-/* Counts the colour of an orbit `weight` times and returns its slot; LM_COMPACT_NONE if the table is full. */
-static inline uint32_t lm_compact_count(const lm_compact *c, lm_compact_table *table, lm_compact_counts *counts,
-                                        uint64_t color, uint64_t orbit, uint64_t weight)
-{
-    const size_t place = color % LM_COMPACT_CACHE;
-    if (counts->of[place].color != color || !counts->of[place].count)
-        return lm_compact_count_new(c, table, counts, color, orbit, weight);
-    counts->of[place].count += weight;
-    return counts->of[place].slot;
-}
-void lm_compact_flush(lm_compact_table *table, lm_compact_counts *counts);
-static inline void lm_compact_prefetch(const lm_compact_table *table, uint64_t color)
-{
-    __builtin_prefetch(table->key + (size_t)((unsigned __int128)color * table->capacity >> 64));
-}
 
 /* Counts all orbits into the table and writes their slots to next[], which is NULL in the last round. Stops when the
  * table is full. */
@@ -192,8 +157,8 @@ void lm_compact_number(const lm_compact *c, lm_compact_table *table, uint32_t *n
 /* For the last round. Sets the name of a newly used slot, and the colours of its orbit in the count. */
 void lm_compact_name(const lm_compact *c, lm_compact_table *table, size_t slot, uint64_t orbit);
 /* Visits the classes of a table, about a 16th of them at a time. `row` is NULL in the last round. */
-leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_compact_table *table,
-                              const uint64_t *row, const lm_compact_sink *sink);
+leman_status lm_compact_visit(lm_worker *worker, const lm_compact *c, const lm_compact_table *table,
+                              const uint64_t *row);
 enum { LM_COMPACT_PARTS = 16, LM_COMPACT_PART = 1 << 12, LM_COMPACT_CLASS_BYTES = 2 * 16 + 3 * 8 + 6 * 8 };
 
 #endif

@@ -157,8 +157,8 @@ static size_t merge_slots(const lm_compact *c, const lm_compact_table *t, const 
     return classes;
 }
 
-static leman_status visit_part(leman_context *ctx, const lm_compact *c, const lm_compact_table *t, const uint64_t *rows,
-                               size_t part, size_t parts, batch *b, const lm_compact_sink *sink)
+static leman_status visit_part(lm_worker *worker, const lm_compact *c, const lm_compact_table *t, const uint64_t *rows,
+                               size_t part, size_t parts, batch *b)
 {
     size_t count = 0;
     for (size_t slot = 0; slot < t->capacity; slot++) {
@@ -169,19 +169,19 @@ static leman_status visit_part(leman_context *ctx, const lm_compact *c, const lm
     lm_sort_pairs(b->slots, b->spare, count, c->threads);
     lm_round_classes classes = {.round = c->round,
                                 .k = 3,
-                                .graph = sink->graph,
+                                .graph = c->task->number,
                                 .count = merge_slots(c, t, rows, count, b),
                                 .color = b->color,
                                 .orbits = b->orbits,
                                 .orbit = b->orbit,
                                 .every = b->every};
     for (size_t i = 0; i < classes.count; i++) classes.pairs += b->orbit[i].colors;
-    return sink->visit(ctx, sink->state, sink->worker, &classes);
+    return c->task->visit(worker->ctx, c->task->state, worker->number, &classes);
 }
 
-leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_compact_table *t, const uint64_t *rows,
-                              const lm_compact_sink *sink)
+leman_status lm_compact_visit(lm_worker *worker, const lm_compact *c, const lm_compact_table *t, const uint64_t *rows)
 {
+    leman_context *ctx = worker->ctx;
     AUTO(batch_release) batch b = {0};
     size_t size[LM_COMPACT_PARTS] = {0}, parts = t->used / LM_COMPACT_PART + 1, most = 0;
     if (parts > LM_COMPACT_PARTS) parts = LM_COMPACT_PARTS;
@@ -193,9 +193,9 @@ leman_status lm_compact_visit(leman_context *ctx, const lm_compact *c, const lm_
     PASS_NEW(ctx, b.color, most);
     PASS_NEW(ctx, b.orbits, most);
     PASS_NEW(ctx, b.orbit, most);
-    if (sink->expanded) PASS_NEW(ctx, b.every, most * LM_EVERY);
+    if (c->task->expanded) PASS_NEW(ctx, b.every, most * LM_EVERY);
     for (size_t part = 0; part < parts; part++) {
-        PASS(visit_part(ctx, c, t, rows, part, parts, &b, sink));
+        PASS(visit_part(worker, c, t, rows, part, parts, &b));
         if (lm_cancellation_poll(c->space.cancellation)) PASS(LEMAN_ERROR_CANCELLED);
     }
     return LEMAN_OK;

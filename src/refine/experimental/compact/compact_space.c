@@ -3,78 +3,6 @@
 #include "refine/experimental/compact/compact.h"
 #include <string.h>
 
-enum { MOST_VERTICES = 1 << 16 /* classes are found with k = 1, which searches no twins in larger graphs (space.c) */ };
-
-bool lm_compact_serves(size_t vertices, const leman_coloring *c)
-{
-    return c->k == 3 && lm_variant_of(c)->compact && !c->components && vertices < MOST_VERTICES &&
-           c->rounds != LEMAN_STABLE;
-}
-
-bool lm_compact_may_be_quick(const leman_graph *graph, const leman_coloring *c)
-{
-    enum { ROUNDS = 1, TRIPLES = 1 << 22, ARCS = 6 };
-    const bool labelled = graph->edge_labels && !c->ignore_edge_labels;
-    return lm_compact_serves(graph->vertices, c) && c->rounds <= ROUNDS && !labelled &&
-           lm_power(graph->vertices, 3) >= TRIPLES && graph->arcs <= ARCS * graph->vertices;
-}
-
-leman_status lm_compact_is_quick(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool *quick)
-{
-    enum { MANY = 8 };
-    const size_t n = graph->vertices;
-    uint64_t *kind, *spare;
-    size_t kinds = 0;
-    *quick = false;
-    if (!lm_compact_may_be_quick(graph, c)) return LEMAN_OK;
-    PASS_SCRATCH(ctx, kind, n);
-    PASS_SCRATCH(ctx, spare, n);
-    for (size_t v = 0; v < n; v++)
-        kind[v] = lm_mix(lm_vertex_hash(graph, v, c) + graph->start[v + 1] - graph->start[v]);
-    lm_sort_keys(kind, spare, n, 1);
-    for (size_t v = 0; v < n; v++) kinds += !v || kind[v] != kind[v - 1];
-    *quick = kinds <= n / MANY;
-    return LEMAN_OK;
-}
-
-/* The colouring with k = 1, for which one member of each class is kept. */
-static leman_coloring of_vertices(const leman_coloring *c)
-{
-    leman_coloring one = *c;
-    one.k = 1;
-    return one;
-}
-
-leman_status lm_compact_classes(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, size_t *classes)
-{
-    const leman_coloring one = of_vertices(c);
-    return lm_kept_vertices(ctx, graph, &one, classes);
-}
-
-static uint64_t over_three(uint64_t n)
-{
-    return n < 3 ? 0 : n * (n - 1) / 2 * (n - 2) / 3;
-}
-
-static uint64_t orbits_of(uint64_t n)
-{
-    return over_three(n) + 2 * n * n + 3 * n;
-}
-
-uint64_t lm_compact_bytes(size_t n, uint32_t rounds, int threads)
-{
-    enum { LEAST = 1 << 20 };
-    const uint64_t numbers = orbits_of(n) * (rounds > 1 ? 2 : rounds) * sizeof(uint32_t);
-    const uint64_t slab = 8 * ((uint64_t)n * n / 2 + LM_COMPACT_LINES * n) + sizeof(lm_compact_counts);
-    return numbers + (uint64_t)threads * slab + 8 * ((uint64_t)n * n + 16 * n) + orbits_of(n) + LEAST;
-}
-
-uint64_t lm_compact_most_bytes(size_t n, uint32_t rounds, int threads)
-{
-    enum { A_ROW = 2 * 8 * LM_COMPACT_COLORS + 4 * 8 * 2 + LM_COMPACT_CLASS_BYTES / 8 };
-    return lm_compact_bytes(n, rounds, threads) + orbits_of(n) * A_ROW;
-}
-
 /* ---- The space ------------------------------------------------------------------------------- */
 
 /* Puts classes with many arcs first, so that the slab of a large w, which has most orbits, has few neighbours to add.
@@ -146,42 +74,40 @@ static void relate_twins(lm_compact *c)
         uint64_t label = 0; /* of the arc between two members, if the class lists itself */
         for (uint64_t e = s->out.start[v]; e < s->out.start[v + 1]; e++)
             if (s->out.head[e] == v) label = s->out.label[e];
-        c->twin[v] = lm_relation(s, label, label);
+        c->twin[v] = lm_relation_hash(s->seed, 0, label, label);
     }
 }
 
-leman_status lm_compact_begin(leman_context *ctx, const char *name, const leman_graph *graph, const leman_coloring *c,
-                              int threads, const lm_cancellation *cancellation, uint64_t bytes, lm_compact *out)
+leman_status lm_compact_begin(lm_worker *worker, const lm_engine_task *task, lm_compact *c)
 {
-    leman_status st = LEMAN_OK;
-    const leman_coloring one = of_vertices(c);
-    lm_compact k = {.coloring = *c, .name = name, .threads = threads, .bytes = bytes};
-    lm_space *s = &k.space;
-    TRY(lm_space_new(ctx, graph, &one, true, NULL, s));
-    TRY(sort_space(ctx, s));
+    leman_context *ctx = worker->ctx;
+    leman_coloring one = task->coloring; /* with k = 1 one member of each class is kept */
+    lm_space *s = &c->space;
+    *c = (lm_compact){.task = task, .rounds = one.rounds, .threads = worker->threads};
+    one.k = 1;
+    PASS(lm_space_new(ctx, &task->graph, &one, true, NULL, s));
+    PASS(sort_space(ctx, s));
     s->k = 3;
-    s->cancellation = cancellation;
+    s->cancellation = &worker->cancellation;
     const size_t n = s->n;
-    k.orbits = orbits_of(n);
-    SCRATCH(ctx, k.two, n + 1);
-    SCRATCH(ctx, k.three, n + 1);
-    SCRATCH(ctx, k.twin, n);
-    SCRATCH(ctx, k.relation, n * n);
-    for (size_t i = 0; i <= n; i++) k.two[i] = i < 2 ? 0 : i * (i - 1) / 2, k.three[i] = over_three(i);
-    lm_relations(s, k.relation);
-    relate_twins(&k);
-    if (c->rounds > 0) NEW(ctx, k.next, k.orbits);
-    if (c->rounds > 1) NEW(ctx, k.number, k.orbits);
-    k.term_count = s->entering ? 2 : 1;
-    k.terms[0].arcs = s->out;
-    k.terms[1].arcs = s->in;
+    c->orbits = lm_compact_orbits(n);
+    PASS_SCRATCH(ctx, c->two, n + 1);
+    PASS_SCRATCH(ctx, c->three, n + 1);
+    PASS_SCRATCH(ctx, c->twin, n);
+    PASS_SCRATCH(ctx, c->relation, n * n);
+    for (size_t i = 0; i <= n; i++) c->two[i] = i < 2 ? 0 : i * (i - 1) / 2, c->three[i] = lm_compact_over_three(i);
+    lm_relations(s, c->relation);
+    relate_twins(c);
+    if (c->rounds > 0) PASS_NEW(ctx, c->next, c->orbits);
+    if (c->rounds > 1) PASS_NEW(ctx, c->number, c->orbits);
+    c->term_count = s->entering ? 2 : 1;
+    c->terms[0].arcs = s->out;
+    c->terms[1].arcs = s->in;
     for (size_t j = 0; j < 3; j++) {
-        k.terms[0].multiplier[j] = lm_multiplier_of(LM_LOCAL_SUM, j);
-        k.terms[1].multiplier[j] = lm_multiplier_of(LM_ENTERING_SUM, j);
+        c->terms[0].multiplier[j] = lm_multiplier_of(LM_LOCAL_SUM, j);
+        c->terms[1].multiplier[j] = lm_multiplier_of(LM_ENTERING_SUM, j);
     }
-done:
-    *out = k;
-    return st;
+    return LEMAN_OK;
 }
 
 void lm_compact_free(lm_compact *c)
@@ -213,7 +139,7 @@ uint64_t lm_compact_weight(const lm_compact *c, uint64_t orbit)
     case LM_COMPACT_ATB: return m * (m - 1) / 2 * size[t.class[2]];
     case LM_COMPACT_AAA: return m;
     case LM_COMPACT_AAT: return m * (m - 1); /* one of the two members occurs twice */
-    case LM_COMPACT_ATT: return over_three(m);
+    case LM_COMPACT_ATT: return lm_compact_over_three(m);
     }
     return 0;
 }

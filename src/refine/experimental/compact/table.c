@@ -27,11 +27,16 @@ void lm_compact_table_free(lm_compact_table *t)
     *t = (lm_compact_table){0};
 }
 
+static inline size_t slot_of(const lm_compact_table *t, uint64_t color)
+{
+    return (size_t)((unsigned __int128)color * t->capacity >> 64);
+}
+
 /* Finds the slot of a colour, or takes a free one. */
 static uint32_t find_slot(const lm_compact *c, lm_compact_table *t, uint64_t color, uint64_t orbit)
 {
     const uint64_t key = color ? color : 1;
-    size_t slot = (size_t)((unsigned __int128)key * t->capacity >> 64);
+    size_t slot = slot_of(t, key);
     for (;; slot = slot + 1 < t->capacity ? slot + 1 : 0) {
         uint64_t found = __atomic_load_n(t->key + slot, __ATOMIC_RELAXED);
         if (found == key) return (uint32_t)slot;
@@ -52,24 +57,21 @@ static void add_to(lm_compact_table *t, uint32_t slot, uint64_t count)
     __atomic_fetch_add(t->count + slot, count, __ATOMIC_RELAXED);
 }
 
-uint32_t lm_compact_count_new(const lm_compact *c, lm_compact_table *t, lm_compact_counts *counts, uint64_t color,
-                              uint64_t orbit, uint64_t weight)
+/* Counts the colour of an orbit `weight` times and returns its slot; NONE if the table is full. */
+static inline uint32_t count_color(const lm_compact *c, lm_compact_table *t, lm_compact_counts *counts, uint64_t color,
+                                   uint64_t orbit, uint64_t weight)
 {
-    const uint32_t slot = find_slot(c, t, color, orbit);
     const size_t place = color % LM_COMPACT_CACHE;
-    if (slot == NONE) return slot;
-    if (counts->of[place].count) add_to(t, counts->of[place].slot, counts->of[place].count);
-    counts->of[place].color = color;
-    counts->of[place].slot = slot;
-    counts->of[place].count = weight;
-    return slot;
-}
-
-void lm_compact_flush(lm_compact_table *t, lm_compact_counts *counts)
-{
-    for (size_t i = 0; i < LM_COMPACT_CACHE; i++)
-        if (counts->of[i].count) add_to(t, counts->of[i].slot, counts->of[i].count);
-    memset(counts, 0, sizeof *counts);
+    if (counts->of[place].color != color || !counts->of[place].count) {
+        const uint32_t slot = find_slot(c, t, color, orbit);
+        if (slot == NONE) return slot;
+        if (counts->of[place].count) add_to(t, counts->of[place].slot, counts->of[place].count);
+        counts->of[place].color = color;
+        counts->of[place].slot = slot;
+        counts->of[place].count = 0;
+    }
+    counts->of[place].count += weight;
+    return counts->of[place].slot;
 }
 
 /* ---- All orbits ------------------------------------------------------------------------------ */
@@ -108,10 +110,10 @@ static void count_slab(const pass *k, size_t w, const uint64_t *slab)
         const uint64_t weight = size[v] * size[w];
         for (size_t u = 0; u < v; u++) {
             const size_t i = two[v] + u;
-            if (far && i + AHEAD < end) lm_compact_prefetch(k->table, slab[i + AHEAD]);
+            if (far && i + AHEAD < end) __builtin_prefetch(k->table->key + slot_of(k->table, slab[i + AHEAD]));
             if (!is_in_slice(k, first + i)) continue;
-            const uint32_t slot = lm_compact_count(c, k->table, k->counts, slab[i],
-                                                   lm_compact_pack(LM_COMPACT_UVW, u, v, w), weight * size[u]);
+            const uint32_t slot = count_color(c, k->table, k->counts, slab[i], lm_compact_pack(LM_COMPACT_UVW, u, v, w),
+                                              weight * size[u]);
             if (k->next) k->next[first + i] = slot;
         }
     }
@@ -127,7 +129,7 @@ static void count_one(const pass *k, lm_compact_kind kind, size_t a, size_t b)
         const lm_compact_triple triple = lm_compact_unpack(orbit);
         uint64_t color;
         lm_compact_colors(k->c, &triple, 1, &color);
-        slot = lm_compact_count(k->c, k->table, k->counts, color, orbit, weight);
+        slot = count_color(k->c, k->table, k->counts, color, orbit, weight);
     }
     if (k->next) k->next[index] = slot;
 }
@@ -151,8 +153,7 @@ leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact
     uint64_t *scratch;
     lm_compact_counts *counts;
     PASS_SCRATCH(ctx, scratch, own * (size_t)c->threads);
-    PASS_SCRATCH(ctx, counts, (size_t)c->threads);
-    memset(counts, 0, sizeof *counts * (size_t)c->threads);
+    PASS_SCRATCH_ZERO(ctx, counts, (size_t)c->threads);
 #pragma omp parallel num_threads(c->threads) if (c->threads > 1)
     {
         const size_t me = (size_t)omp_get_thread_num();
@@ -167,7 +168,8 @@ leman_status lm_compact_pass(leman_context *ctx, const lm_compact *c, lm_compact
 #pragma omp for schedule(dynamic, 8)
         for (size_t a = 0; a < n; a++)
             if (!pass_is_over(&k)) count_class(&k, a);
-        lm_compact_flush(table, counts + me);
+        for (size_t i = 0; i < LM_COMPACT_CACHE; i++)
+            if (counts[me].of[i].count) add_to(table, counts[me].of[i].slot, counts[me].of[i].count);
     }
     return lm_cancellation_status(c->space.cancellation);
 }

@@ -1,18 +1,193 @@
 /*
- * Writes the page about attributions, with a card for each: the picture, the prediction, the parts of its score, the
- * atoms that contribute most, and the most important support graphs. Cards and pictures have a common scale.
+ * Writes attributions of predictions: one SVG file with a grid of pictures, or a page with a card for each, which has the
+ * picture, the prediction, the parts of its score, the atoms that contribute most, and the most important support
+ * graphs. All pictures have a common scale. O(vertices + edges) for each attribution, beside the layouts.
  */
+#include "report/attribution.h"
 #include "base/arguments.h"
-#include "report/attribution/attribution.h"
+#include "base/drop.h"
+#include "base/sort.h"
+#include "base/text.h"
+#include "report/drawing/layout.h"
+#include "report/drawing/molecule_drawing.h"
+#include "report/explain.h"
+#include "report/page.h"
 #include <inttypes.h>
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
 #include <string.h>
+
+/* Attributions of graphs of `data`, checked by check_attributions(). */
+typedef struct attribution_list {
+    leman_context *ctx;
+    const leman_dataset *data;
+    const leman_attribution *const *item; /* [count] */
+    size_t count;
+    double scale; /* common scale of all pictures: 90 % of them have their largest absolute value within it */
+} attribution_list;
+
+double lm_attribution_vertex(const leman_attribution *a, size_t vertex)
+{
+    return a->vertex[vertex] + (isnan(a->rest) ? 0 : a->rest / (double)a->vertices);
+}
+
+double lm_attribution_edge(const leman_attribution *a, size_t edge)
+{
+    return a->edge[edge] + (isnan(a->edge_rest) ? 0 : a->edge_rest / (double)a->edges);
+}
+
+static double largest(const leman_attribution *a)
+{
+    double most = 0;
+    for (size_t v = 0; v < a->vertices; v++) most = fmax(most, fabs(lm_attribution_vertex(a, v)));
+    for (size_t e = 0; e < a->edges; e++) most = fmax(most, fabs(lm_attribution_edge(a, e)));
+    return most;
+}
+
+/* Fails with LEMAN_ERROR_ARGUMENT if there are no attributions, or one does not fit a graph of the data. */
+static leman_status check_attributions(leman_context *ctx, const leman_dataset *data,
+                                       const leman_attribution *const *attributions, size_t count,
+                                       attribution_list *out)
+{
+    SCRATCH_SCOPE(ctx);
+    double *most;
+    if (!count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "attributions: found none, expected at least one");
+    PASS_SCRATCH(ctx, most, count);
+    for (size_t i = 0; i < count; i++) {
+        const leman_attribution *a = attributions[i];
+        if (!a || a->graph >= leman_dataset_shape(data)->graphs ||
+            a->vertices != leman_dataset_graph(data, a->graph).vertices)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "attributions[%zu]: expected one of a graph of the data", i);
+        most[i] = largest(a);
+    }
+    qsort(most, count, sizeof *most, lm_compare_double);
+    *out = (attribution_list){ctx, data, attributions, count, most[(count - 1) * 9 / 10]};
+    if (!(out->scale > 0)) out->scale = most[count - 1] > 0 ? most[count - 1] : 1;
+    return LEMAN_OK;
+}
+
+enum { TEXT = 200 };
+
+/* Writes the name of the graph, or "graph 7". Returns text. */
+static const char *graph_text(const attribution_list *all, size_t i, char text[TEXT])
+{
+    size_t length;
+    const size_t graph = all->item[i]->graph;
+    const char *name = leman_dataset_graph_name(all->data, graph, &length);
+    if (length)
+        snprintf(text, TEXT, "%.*s", (int)(length < 80 ? length : 80), name);
+    else
+        snprintf(text, TEXT, "graph %zu", graph);
+    return text;
+}
+
+/* Writes the prediction: "class active, probability 0.83, score +1.2", or "logP: 2.1". Returns text. */
+static const char *prediction_text(const leman_attribution *a, char text[TEXT])
+{
+    const char *between = *a->column ? ": " : "";
+    if (a->label == LEMAN_CLASS_MISSING)
+        lm_snprintf(text, TEXT, "%.60s%s%.4g", *a->column ? a->column : "value ", between, a->score);
+    else
+        lm_snprintf(text, TEXT, "%.40s%sclass %.40s, probability %.2f, score %+.3g", a->column, between, a->name,
+                    a->probability, a->score);
+    return text;
+}
+
+/* Returns true if the graph is not empty and small enough to be drawn. */
+static bool is_drawable(const leman_attribution *a)
+{
+    return a->vertices && a->vertices <= LM_LAYOUT_VERTICES;
+}
+
+/* Writes the picture of attribution i. */
+static leman_status write_picture(const attribution_list *all, size_t i, lm_output *out,
+                                  const lm_molecule_drawing_options *options)
+{
+    leman_context *ctx = all->ctx;
+    SCRATCH_SCOPE(ctx);
+    const leman_attribution *a = all->item[i];
+    AUTO(leman_dataset_drop) leman_dataset *one = NULL;
+    double *arc, *vertex;
+    size_t at = 0;
+    PASS(leman_dataset_select(ctx, all->data, 1, &a->graph, &one)); /* its arcs are numbered from 0 */
+    const leman_graph g = leman_dataset_graph(one, 0);
+    PASS_SCRATCH(ctx, arc, g.arcs);
+    PASS_SCRATCH(ctx, vertex, g.vertices);
+    for (size_t v = 0; v < g.vertices; v++) vertex[v] = lm_attribution_vertex(a, v);
+    for (size_t u = 0; u < g.vertices; u++)
+        for (uint64_t e = g.start[u]; e < g.start[u + 1]; e++)
+            arc[e] = !g.directed && g.head[e] < u ? NAN : lm_attribution_edge(a, at++);
+    return lm_molecule_drawing_write(ctx, out, &g, vertex, arc, all->scale, options);
+}
+
+/* ---- A grid of pictures ---------------------------------------------------------------------- */
+
+static const double WIDTH = 300, HEIGHT = 220, GAP = 24, HEAD = 44, LEGEND = 60;
+enum { MAX_COLUMNS = 4 };
+
+static leman_status write_cell(const attribution_list *all, size_t i, double x, double y, lm_output *out)
+{
+    const leman_attribution *a = all->item[i];
+    char graph[TEXT], prediction[TEXT];
+    graph_text(all, i, graph);
+    prediction_text(a, prediction);
+    lm_page(out, "<text class=\"caption\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x + WIDTH / 2, y + 18, graph);
+    lm_page(out, "<text class=\"caption soft\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x + WIDTH / 2, y + 36, prediction);
+    if (!is_drawable(a)) {
+        lm_page(out, "<text class=\"caption soft\" x=\"%.0f\" y=\"%.0f\">%zu vertices: not drawn</text>\n",
+                x + WIDTH / 2, y + HEAD + HEIGHT / 2, a->vertices);
+        return LEMAN_OK;
+    }
+    lm_page(out, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\">", x, y + HEAD, WIDTH, HEIGHT);
+    PASS(write_picture(all, i, out, &(lm_molecule_drawing_options){.width = WIDTH, .height = HEIGHT, .title = graph}));
+    lm_page(out, "</svg>\n");
+    return LEMAN_OK;
+}
+
+static leman_status write_grid(leman_context *ctx, void *user, lm_output *out)
+{
+    const attribution_list *all = user;
+    const size_t columns = all->count < MAX_COLUMNS ? all->count : MAX_COLUMNS;
+    const size_t rows = (all->count + columns - 1) / columns;
+    const double width = (double)columns * (WIDTH + GAP) + GAP, height = (double)rows * (HEAD + HEIGHT);
+    const bool values = all->item[0]->label == LEMAN_CLASS_MISSING;
+    lm_page(out,
+            "<svg class=\"molecule\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
+            "height=\"%.0f\" font-family=\"system-ui,sans-serif\" font-size=\"12\">\n",
+            width, height + LEGEND, width, height + LEGEND);
+    lm_output_printf(out, "<style>%s", LM_MOLECULE_STYLE);
+    lm_page(
+        out,
+        ".caption{fill:var(--m-ink);text-anchor:middle;font-size:13px}.soft{fill:var(--m-soft);font-size:12px}"
+        "svg svg{overflow:visible}</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+    for (size_t i = 0; i < all->count; i++) {
+        PASS(write_cell(all, i, GAP + (double)(i % columns) * (WIDTH + GAP), (double)(i / columns) * (HEAD + HEIGHT),
+                        out));
+        PASS(lm_progress_step(ctx, i + 1));
+    }
+    lm_page(out, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"30\">", (width - WIDTH) / 2, height + 16, WIDTH);
+    lm_molecule_legend_write(out, all->scale, values ? "lowers" : "against", values ? "raises" : "for the class");
+    lm_page(out, "</svg>\n</svg>\n");
+    return LEMAN_OK;
+}
+
+leman_status leman_attribution_draw(leman_context *ctx, const leman_dataset *data,
+                                    const leman_attribution *const *attributions, size_t count, leman_explanation **svg)
+{
+    attribution_list all;
+    REQUIRE(ctx, data, attributions, svg);
+    PASS(check_attributions(ctx, data, attributions, count, &all));
+    lm_progress_begin(ctx, count, "drawing");
+    return lm_explanation_new(ctx, write_grid, &all, svg);
+}
+
+/* ---- The page ---------------------------------------------------------------------------------- */
 
 enum { MOST = 3 /* number of vertices and edges that are named */, DRAWN_SUPPORTS = 2 };
 
 typedef struct page {
-    const lm_attributions *all;
+    const attribution_list *all;
     const char *model;
     const leman_dataset *training;
     lm_output *out;
@@ -36,7 +211,7 @@ static bool is_exact(const leman_attribution *a)
     return a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS;
 }
 
-static double longest_of(const lm_attributions *all)
+static double longest_of(const attribution_list *all)
 {
     double longest = 0;
     for (size_t i = 0; i < all->count; i++) {
@@ -155,8 +330,8 @@ static leman_status draw_supports(const page *p, const leman_attribution *a)
     size_t drawn = 0;
     for (size_t i = 0; training && i < a->supports && drawn < DRAWN_SUPPORTS; i++) {
         const leman_graph g = leman_dataset_graph(training, a->support[i].graph);
-        char title[LM_ATTRIBUTION_TEXT];
-        if (!lm_attribution_drawable(&(leman_attribution){.vertices = g.vertices})) continue;
+        char title[TEXT];
+        if (!is_drawable(&(leman_attribution){.vertices = g.vertices})) continue;
         snprintf(title, sizeof title, "support graph %zu", a->support[i].graph);
         lm_page(p->out, drawn++ ? "<div>" : "<div class=\"supports\">\n<div>");
         PASS(lm_molecule_drawing_write(p->all->ctx, p->out, &g, NULL, NULL, 0,
@@ -184,12 +359,12 @@ static leman_status supports(const page *p, const leman_attribution *a)
 static leman_status card(const page *p, size_t i)
 {
     const leman_attribution *a = p->all->item[i];
-    char graph[LM_ATTRIBUTION_TEXT], prediction[LM_ATTRIBUTION_TEXT];
-    lm_attribution_graph(p->all, i, graph);
+    char graph[TEXT], prediction[TEXT];
+    graph_text(p->all, i, graph);
     lm_page(p->out, "<figure class=\"attribution\">\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n", graph,
-            lm_attribution_prediction(a, prediction));
-    if (lm_attribution_drawable(a))
-        PASS(lm_attribution_picture(p->all, i, p->out, &(lm_molecule_drawing_options){.title = graph}));
+            prediction_text(a, prediction));
+    if (is_drawable(a))
+        PASS(write_picture(p->all, i, p->out, &(lm_molecule_drawing_options){.title = graph}));
     else
         lm_page(p->out, "<p class=\"note\">%zu vertices: not drawn.</p>\n", a->vertices);
     score_bars(p, a);
@@ -222,7 +397,7 @@ static void explain_method(const page *p)
 
 static void head(const page *p)
 {
-    const lm_attributions *all = p->all;
+    const attribution_list *all = p->all;
     const leman_shape *shape = leman_dataset_shape(all->data);
     const bool value = all->item[0]->label == LEMAN_CLASS_MISSING;
     size_t graphs = 1;
@@ -269,9 +444,9 @@ leman_status leman_attribution_page_write(leman_context *ctx, const leman_datase
                                           const leman_attribution *const *attributions, size_t count, const char *model,
                                           const leman_dataset *training, const char *command, const char *path)
 {
-    lm_attributions all;
+    attribution_list all;
     REQUIRE(ctx, data, attributions, path);
-    PASS(lm_attributions_check(ctx, data, attributions, count, &all));
+    PASS(check_attributions(ctx, data, attributions, count, &all));
     page p = {.all = &all, .model = model, .training = training, .longest = longest_of(&all)};
     return write_page(p, command, path);
 }

@@ -1,0 +1,226 @@
+"""Graphs side by side in PyTorch, and sums over lists of rows.
+
+    torch.ops.leman.neighbor_sum(x, start, other, back_start, back_other)      Y[r] = sum of X[other[i]], start[r] <= i < start[r + 1]
+
+is an operator of torch.library with a backward pass: the sum over the transposed lists, which the caller gives. No pass writes a row
+twice, so both passes are deterministic. 16-bit floats are added as 32-bit floats.
+"""
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any, NamedTuple
+
+import numpy as np
+import torch
+from torch import Tensor
+from torch.nn import functional
+
+# ---- Sums over lists -----------------------------------------------------------------------------
+
+
+def _sum(x: Tensor, start: Tensor, other: Tensor, back_start: Tensor, back_other: Tensor) -> Tensor:
+    if not len(other):
+        return x.new_zeros(len(start) - 1, x.shape[1])
+    exact = x.detach().to(x.dtype if x.dtype in (torch.float32, torch.float64) else torch.float32).contiguous()
+    return functional.embedding_bag(other, exact, start, mode="sum", include_last_offset=True).to(x.dtype)
+
+
+def _shape(x: Tensor, start: Tensor, other: Tensor, back_start: Tensor, back_other: Tensor) -> Tensor:
+    return x.new_empty(start.shape[0] - 1, x.shape[1])
+
+
+def _keep_lists(ctx: Any, inputs: Any, output: Any) -> None:
+    ctx.save_for_backward(*inputs[1:])
+
+
+def _backward(ctx: Any, gradient: Tensor) -> Any:
+    start, other, back_start, back_other = ctx.saved_tensors
+    return neighbor_sum(gradient, back_start, back_other, start, other), None, None, None, None
+
+
+_LIBRARY = torch.library.Library("leman", "DEF")  # the operator exists as long as this object
+_LIBRARY.define("neighbor_sum(Tensor x, Tensor start, Tensor other, Tensor back_start, Tensor back_other) -> Tensor")
+for _device in ("CPU", "CUDA"):
+    _LIBRARY.impl("neighbor_sum", _sum, _device)
+_LIBRARY.impl("neighbor_sum", _shape, "Meta")
+neighbor_sum = torch.ops.leman.neighbor_sum
+if hasattr(torch.library, "register_autograd"):
+    torch.library.register_autograd("leman::neighbor_sum", _backward, setup_context=_keep_lists, lib=_LIBRARY)
+else:  # before PyTorch 2.4
+
+    class _NeighborSum(torch.autograd.Function):  # type: ignore[misc]
+        @staticmethod
+        def forward(ctx: Any, *inputs: Tensor) -> Any:
+            _keep_lists(ctx, inputs, None)
+            return _sum(*inputs)
+
+        backward = staticmethod(_backward)
+
+    _LIBRARY.impl("neighbor_sum", _NeighborSum.apply, "Autograd")
+
+
+class Lists(NamedTuple):
+    """A list of rows for each row: row r has other[start[r]] up to other[start[r + 1] - 1]. back_start and back_other are the transposed
+    lists, of the rows that have a row in their list."""
+
+    start: Tensor
+    other: Tensor
+    back_start: Tensor
+    back_other: Tensor
+
+    @classmethod
+    def of(cls, row: Tensor, other: Tensor, rows: int, others: int) -> Lists:
+        """From pairs of a row and a member of its list, in any order."""
+        def sorted_by(first: Tensor, second: Tensor, count: int, width: int) -> tuple[Tensor, Tensor]:
+            end = torch.bincount(first, minlength=count).cumsum(0)
+            return functional.pad(end, (1, 0)), second[torch.argsort(first * width + second)]
+
+        there, back = sorted_by(row, other, rows, others), sorted_by(other, row, others, rows)
+        same = rows == others and torch.equal(there[0], back[0]) and torch.equal(there[1], back[1])
+        return cls(*there, *(there if same else back))  # undirected graphs need their lists once
+
+    @classmethod
+    def parts(cls, part: Tensor, parts: int) -> Lists:
+        """From the part that each row belongs to: the list of a part has its rows."""
+        return cls.of(part, torch.arange(len(part), device=part.device), parts, len(part))
+
+    @property
+    def transposed(self) -> Lists:
+        return Lists(self.back_start, self.back_other, self.start, self.other)
+
+    def sum(self, x: Tensor) -> Tensor:
+        """The sum over the list of each row."""
+        return neighbor_sum(x, *self)
+
+    def mean(self, x: Tensor) -> Tensor:
+        """The mean over the list of each row, 0 over an empty one."""
+        return self.sum(x) / (self.start[1:] - self.start[:-1]).clamp(min=1).unsqueeze(1).to(x.dtype)
+
+
+# ---- Batches -------------------------------------------------------------------------------------
+
+
+def _moved(value: Any, device: Any) -> Any:
+    if isinstance(value, Tensor):
+        return value.to(device)
+    if isinstance(value, dict):
+        return {key: _moved(item, device) for key, item in value.items()}
+    if isinstance(value, Lists):
+        return Lists(*(item.to(device) for item in value))
+    return [_moved(item, device) for item in value] if isinstance(value, list) else value
+
+
+@dataclass
+class GraphBatch:
+    """Graphs side by side. Rows of a space ("vertices", "arcs", "tuples", "sets0", ...) count over the whole batch."""
+
+    graphs: int
+    k: int
+    sizes: list[int]  # vertices of each graph
+    rows: dict[str, int]  # how many, by space
+    tails: Lists  # the arcs that leave each vertex
+    heads: Lists  # the arcs that enter each vertex
+    arcs: Lists  # the neighbours of each vertex along arcs that leave it
+    pools: dict[str, Lists]  # the rows of each graph, by space; pools["tuples"].back_other is the graph of each tuple
+    index: dict[str, Tensor]  # [rows] numbers of labels and types, -1 for none
+    counts: list[Tensor]
+    reals: dict[str, Tensor]  # [rows, width]
+    component: Tensor  # [k, tuples] the vertices of each tuple
+    diagonal: Tensor  # [vertices] the tuple (v, ..., v) of each vertex
+    neighbors: list[Lists]  # of component j: the tuples with a neighbour in place j
+    lines: list[Lists]  # of component j: the tuples that differ in component j alone
+    sets: list[dict[str, Any]]  # "member" [rows, size], "type" [rows], "neighbors"
+
+    def to(self, device: Any) -> GraphBatch:
+        return GraphBatch(**{f.name: _moved(getattr(self, f.name), device) for f in fields(self)})
+
+    @classmethod
+    def from_pyg(cls, data: Any) -> GraphBatch:
+        """From a Data object or Batch of PyG that TupleTransform gave its tuples. Types are the numbers of TupleTransform."""
+        component: Tensor = data.tuple_index
+        tail, head = data.edge_index
+        (k, tuples), vertices = component.shape, int(data.num_nodes)
+        ones = getattr(data, "batch", None)
+        graph = torch.zeros(vertices, dtype=torch.int64, device=tail.device) if ones is None else ones
+        graphs = int(getattr(data, "num_graphs", 1))
+        neighbors, lines = [], []
+        for j in range(k):
+            other, to = data[f"tuple_edge_index_{j}"]
+            neighbors.append(Lists.of(to, other, tuples, tuples))
+            key = torch.zeros_like(component[0])
+            for i in range(k):
+                key = key if i == j else key * vertices + component[i]
+            different, line = torch.unique(key, return_inverse=True)
+            lines.append(Lists.parts(line, len(different)))
+        on = {"vertices": graph, "arcs": graph[tail], "tuples": data.tuple_batch,
+              "graphs": torch.arange(graphs, device=tail.device)}
+        return cls(graphs, k, torch.bincount(graph, minlength=graphs).tolist(), {space: len(of) for space, of in on.items()},
+                   Lists.parts(tail, vertices), Lists.parts(head, vertices), Lists.of(tail, head, vertices, vertices),
+                   {space: Lists.parts(of, graphs) for space, of in on.items()}, {"tuple type": data.tuple_type}, [], {}, component,
+                   (component == component[0]).all(0).nonzero().ravel(), neighbors, lines, [])
+
+
+if hasattr(torch, "export") and hasattr(torch.export, "register_dataclass"):
+    torch.export.register_dataclass(GraphBatch, serialized_type_name="leman.GraphBatch")
+
+
+def tuple_links(n: int, tail: Any, head: Any, k: int) -> tuple[list[Any], list[Any]]:
+    """For each component j: [2, links], a tuple and the tuple in which a neighbour stands for component j; and the line of each
+    tuple, which is the same for all that differ in component j alone."""
+    tuples = np.arange(n**k).reshape((n,) * k) if n else np.zeros((0,) * k, np.int64)
+    links, lines = [], []
+    for j in range(k):
+        moved = np.moveaxis(tuples, j, 0).reshape(n, n ** (k - 1))
+        links.append(np.stack([moved[tail].ravel(), moved[head].ravel()]))
+        line = np.broadcast_to(np.arange(moved.shape[1]), moved.shape)
+        lines.append(np.moveaxis(line.reshape((n,) * k), 0, j).ravel())
+    return links, lines
+
+
+_REALS = {"vertices": "vertex_attribute", "arcs": "arc_attribute", "tuples": "tuple_attribute"}
+
+
+def _tensor(array: Any) -> Tensor:
+    return torch.from_numpy(np.ascontiguousarray(array))
+
+
+def _starts(each: Any) -> Any:
+    return np.concatenate([[0], np.cumsum(each)]).astype(np.int64)
+
+
+def batch_of(arrays: dict[str, Any], k: int) -> GraphBatch:
+    """The arrays of GraphNetwork.encode(); k above 1: the network has tuples."""
+    first, arc = arrays["vertex_start"].ravel(), arrays["arc_start"].ravel()
+    sizes, count, vertices = np.diff(first), len(first) - 1, int(first[-1])
+    tail, head = (arrays[name].ravel() if name in arrays else np.zeros(0, np.int64) for name in ("tail", "head"))
+    each = {"vertices": sizes, "arcs": np.diff(arc), "graphs": np.ones(count, np.int64)}
+    neighbors: list[Lists] = []
+    lines: list[Lists] = []
+    component = np.concatenate([np.zeros((k, 0), np.int64)] +
+                               [np.indices((n,) * k).reshape(k, -1) + f for n, f in zip(sizes, first)], axis=1)
+    if k > 1:
+        each["tuples"] = sizes**k
+        links = [tuple_links(int(n), tail[a:b] - f, head[a:b] - f, k) for n, f, a, b in zip(sizes, first, arc, arc[1:])]
+        tuples, line = _starts(sizes**k), _starts(np.where(sizes > 0, sizes ** (k - 1), 0))
+        for j in range(k if count else 0):
+            to, other = _tensor(np.concatenate([near[j] + t for (near, _), t in zip(links, tuples)], axis=1))
+            neighbors.append(Lists.of(to, other, int(tuples[-1]), int(tuples[-1])))
+            lines.append(Lists.parts(_tensor(np.concatenate([on[j] + l for (_, on), l in zip(links, line)])), int(line[-1])))
+    none = np.zeros(0, np.int64)
+    sets: list[dict[str, Any]] = []
+    while (name := f"sets{len(sets)}") + ".start" in arrays:
+        each[name] = np.diff(arrays[name + ".start"].ravel())
+        rows = int(each[name].sum())
+        to = _tensor(np.repeat(np.arange(rows), np.diff(arrays[name + ".neighbor_start"].ravel())))
+        sets.append({"member": _tensor(arrays.get(name + ".member", np.zeros((0, 2), np.int64))),
+                     "neighbors": Lists.of(to, _tensor(arrays.get(name + ".neighbor", none).ravel()), rows, rows),
+                     "type": _tensor(arrays.get(name + ".type", none).ravel())})
+    ends = _tensor(tail), _tensor(head)
+    return GraphBatch(
+        count, k, sizes.tolist(), {space: int(sum(rows)) for space, rows in each.items()},
+        Lists.parts(ends[0], vertices), Lists.parts(ends[1], vertices), Lists.of(*ends, vertices, vertices),
+        {space: Lists.parts(_tensor(np.repeat(np.arange(count), rows)), count) for space, rows in each.items()},
+        {name: _tensor(arrays.get(name.replace(" ", "_"), none).ravel()) for name in ("tuple type", "vertex type", "arc label")},
+        list(_tensor(arrays["count"].reshape(-1, int(sum(each["tuples"]))))) if "count" in arrays else [],
+        {space: _tensor(arrays[name]) for space, name in _REALS.items() if name in arrays},
+        _tensor(component), _tensor(np.flatnonzero((component == component[0]).all(0))), neighbors, lines, sets)

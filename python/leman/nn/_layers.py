@@ -1,0 +1,246 @@
+"""Layers on k-tuples, and what stands around them, as modules of PyTorch. docs/networks.md has the formulas.
+
+    Z_b = (1 + epsilon_b) X + S_b X        for each component and each sum S_b of the layer
+    X'  = merge([f_1(Z_1), f_2(Z_2), ...])  f_b and merge: two linear maps with ReLU and batch norm, as the preset has them
+
+Weights have the names and the shapes of the library, and the initial values are drawn from the same distributions.
+"""
+from __future__ import annotations
+
+from typing import Any, NamedTuple
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from .. import _values as v
+from .._errors import ArgumentError, InputError
+from ._batch import GraphBatch
+from ._operations import add_own, look_up, over
+
+
+class Linear(nn.Linear):  # type: ignore[misc]
+    """torch.nn.Linear whose bias is a row."""
+
+    def __init__(self, d_in: int, d_out: int, bias: bool = True) -> None:
+        super().__init__(d_in, d_out, bias)
+        if bias:
+            self.bias: Any = nn.Parameter(self.bias.detach().unsqueeze(0))
+
+    def forward(self, x: Tensor) -> Tensor:
+        return functional.linear(x, self.weight, None if self.bias is None else self.bias[0])
+
+
+class Table(nn.Module):  # type: ignore[misc]
+    """A linear map of one-hot vectors, by look-up; None looks up every row. The caller adds the bias, often after a sum."""
+
+    def __init__(self, d_in: int, d_out: int, bias: bool = True) -> None:
+        super().__init__()
+        self.table = nn.Parameter(torch.empty(d_in, d_out))
+        self.bias = nn.Parameter(torch.empty(1, d_out)) if bias else None
+        for weight in self.parameters():
+            nn.init.uniform_(weight, -(d_in**-0.5), d_in**-0.5)
+
+    def forward(self, index: Tensor | None) -> Tensor:
+        return self.table if index is None else look_up(self.table, index)
+
+    def extra_repr(self) -> str:
+        return ", ".join(map(str, self.table.shape))
+
+
+class Norm(nn.Module):  # type: ignore[misc]
+    """Batch norm over rows. With `over`, the statistics are those of other rows."""
+
+    def __init__(self, width: int) -> None:
+        super().__init__()
+        self.scale, self.shift = nn.Parameter(torch.ones(1, width)), nn.Parameter(torch.zeros(1, width))
+        self.register_buffer("mean", torch.zeros(1, width))
+        self.register_buffer("variance", torch.ones(1, width))
+
+    def forward(self, x: Tensor, over: Tensor | None = None) -> Tensor:
+        scale, shift, mean, variance = self.scale[0], self.shift[0], self.mean[0], self.variance[0]
+        if self.training and over is not None and len(over) > 1:
+            now, deviation = over.mean(0), torch.sqrt(over.var(0, unbiased=False) + 1e-5)
+            with torch.no_grad():
+                mean.lerp_(now, 0.1)
+                variance.lerp_(over.var(0), 0.1)
+            return (x - now) / deviation * scale + shift
+        many = self.training and over is None and x.shape[0] > 1
+        return functional.batch_norm(x, mean, variance, scale, shift, many, 0.1, 1e-5)
+
+    def extra_repr(self) -> str:
+        return str(self.scale.shape[1])
+
+
+class _Kind(NamedTuple):
+    """Of a block: norms inside, a ReLU at the end, a norm behind everything."""
+
+    inside: bool = False
+    relu: bool = False
+    behind: bool = False
+
+
+_NORMED = _Kind(inside=True, relu=True)
+_PRESETS = {"zinc": (_Kind(relu=True), _Kind(behind=True)), "alchemy": (_NORMED, _NORMED), "qm9": (_NORMED, _NORMED),
+            "tu": (_Kind(relu=True), _Kind(relu=True, behind=True))}  # of sums, of merge
+
+
+class _Block(nn.Module):  # type: ignore[misc]
+    """linear1 [norm1] ReLU linear2 [norm2] [ReLU] [norm]"""
+
+    def __init__(self, kind: _Kind, d_in: int, d_out: int, one_hot: bool = False) -> None:
+        super().__init__()
+        self.relu = kind.relu
+        self.linear1 = (Table if one_hot else Linear)(d_in, d_out)
+        self.norm1 = Norm(d_out) if kind.inside else None
+        self.linear2 = Linear(d_out, d_out)
+        self.norm2 = Norm(d_out) if kind.inside else None
+        self.norm = Norm(d_out) if kind.behind else None
+
+    def rest(self, y: Tensor) -> Tensor:
+        """What follows linear1."""
+        y = self.linear2(torch.relu(y if self.norm1 is None else self.norm1(y)))
+        y = y if self.norm2 is None else self.norm2(y)
+        y = torch.relu(y) if self.relu else y
+        return y if self.norm is None else self.norm(y)
+
+    def forward(self, x: Tensor) -> Tensor:
+        return self.rest(self.linear1(x))
+
+
+class _Sum(_Block):
+    """One sum along one component, and its block. Since sums are linear, linear1 of one-hot types is looked up before the sum."""
+
+    def __init__(self, kind: _Kind, d_in: int, d_out: int, one_hot: bool, which: str, position: int,
+                 counts: tuple[int, int] | None) -> None:
+        super().__init__(kind, d_in, d_out, one_hot)
+        self.which, self.position = which, position
+        self.epsilon = nn.Parameter(torch.zeros(1, 1))
+        self.column = 0 if counts is None else counts[1] + position
+        self.counts = None if counts is None else Table(counts[0], d_out if one_hot else d_in, bias=False)
+
+    def forward(self, x: Tensor, batch: GraphBatch) -> Tensor:  # type: ignore[override, unused-ignore]
+        looks_up = isinstance(self.linear1, Table)
+        y = self.linear1(x) if looks_up else x
+        sent = y if self.counts is None else torch.relu(y + self.counts(batch.counts[self.column]))
+        z = add_own(over(sent, self.which, batch.neighbors[self.position], batch.lines[self.position]), y, self.epsilon)
+        return self.rest(z + self.linear1.bias if looks_up else self.linear1(z))
+
+
+class _Position(nn.Module):  # type: ignore[misc]
+    """Several sums along one component."""
+
+    def forward(self, x: Tensor, batch: GraphBatch) -> tuple[Tensor, ...]:
+        return tuple(part(x, batch) for part in self.children())
+
+
+def _batch_of(batch: Any) -> GraphBatch:
+    return batch if isinstance(batch, GraphBatch) else GraphBatch.from_pyg(batch)
+
+
+class TupleConv(nn.Module):  # type: ignore[misc]
+    """A layer on k-tuples: LocalConv, DeltaConv and DenseConv are its kinds.
+
+    conv(x, batch): [tuples, d_out] from x [tuples, d_in], or from the numbers of types [tuples] where one_hot is true (d_in types).
+    batch: a GraphBatch, or a Data object or Batch of PyG with tuples. GraphBatch.from_pyg(batch) sorts neighbours once for several layers.
+    preset: which linear maps, ReLUs and norms follow a sum: "zinc", "alchemy", "qm9" or "tu" (docs/networks.md). in_arcs: entering arcs
+    of directed graphs are a second relation. counts: of delta-k-LGNN+, the number of rows and the first column of #.
+    """
+
+    sums: tuple[str, ...] = ()
+
+    def __init__(self, k: int, d_in: int, d_out: int, *, preset: str = "zinc", one_hot: bool = False, in_arcs: bool = False,
+                 counts: tuple[int, int] | None = None) -> None:
+        super().__init__()
+        if preset not in _PRESETS:
+            raise ArgumentError(f"preset: found {v.shown(preset)}, expected one of {', '.join(_PRESETS)}")
+        self.k, (branch, merge) = v.integer(k, "k", 2, 3, "2 or 3"), _PRESETS[preset]
+        d_in, d_out = v.integer(d_in, "d_in", 1), v.integer(d_out, "d_out", 1)
+        sums = (*self.sums[:1], "entering", *self.sums[1:]) if in_arcs and "leaving" in self.sums else self.sums
+        for j in range(k):
+            position = _Position()
+            for which in sums:
+                part = _Sum(branch, d_in, d_out, one_hot, which, j, counts)
+                position.add_module({"leaving": "local", "others": "global_"}.get(which, which), part)
+            self.add_module(f"position{j + 1}", position if len(sums) > 1 else part)
+        self.merge = _Block(merge, k * len(sums) * d_out, d_out)
+
+    def forward(self, x: Tensor, batch: Any) -> Tensor:
+        found: list[Tensor] = []
+        tuples = _batch_of(batch)
+        if tuples.k != self.k:
+            raise InputError(f"found tuples of {tuples.k} vertices, expected {self.k}")
+        for j in range(self.k):
+            part = getattr(self, f"position{j + 1}")(x, tuples)
+            found += part if isinstance(part, tuple) else (part,)
+        return self.merge(torch.cat(found, dim=1))  # type: ignore[no-any-return, unused-ignore]
+
+
+class LocalConv(TupleConv):
+    """The layer of delta-k-LGNN: a sum over the neighbours of each component."""
+
+    sums = ("leaving",)
+
+
+class DeltaConv(TupleConv):
+    """The layer of delta-k-GNN: for each component a sum over its neighbours, and one over all vertices that are no neighbours."""
+
+    sums = ("leaving", "others")
+
+
+class DenseConv(TupleConv):
+    """The layer of k-WL-GNN: for each component a sum over all vertices."""
+
+    sums = ("all",)
+
+
+class TupleEncoder(nn.Module):  # type: ignore[misc]
+    """The first features of tuples: encoder(batch) is [tuples, width], a row of a table for each isomorphism type, which has the labels of
+    the vertices and edges of the tuple. Types that are not known have zeros.
+
+    types: how many there are, for the numbers of GraphNetwork.encode(); or a tensor of the types of TupleTransform that are known, such as
+    tuple_type of the training graphs. vertex_features: encoder(batch, x) adds, for each component, a linear map of the features x of its
+    vertex, [vertices, vertex_features].
+    """
+
+    def __init__(self, k: int, types: int | Tensor, width: int, vertex_features: int = 0) -> None:
+        super().__init__()
+        known = torch.unique(types) if isinstance(types, Tensor) else None
+        self.register_buffer("types", known)
+        self.table = Table(v.integer(types, "types", 1) if known is None else len(known), width, bias=False)
+        self.linear = nn.ModuleList(Linear(vertex_features, width, bias=False) for _ in range(k if vertex_features else 0))
+
+    def number(self, types: Tensor) -> Tensor:
+        """The number of each type, -1 for one that is not known."""
+        if self.types is None:
+            return types
+        place = torch.searchsorted(self.types, types).clamp(max=len(self.types) - 1)
+        return torch.where(self.types[place] == types, place, -1)
+
+    def forward(self, batch: Any, x: Tensor | None = None) -> Tensor:
+        tuples = _batch_of(batch)
+        y = self.table(self.number(tuples.index["tuple type"]))
+        for j, linear in enumerate(self.linear):
+            y = y + linear(x)[tuples.component[j]]
+        return y  # type: ignore[no-any-return, unused-ignore]
+
+
+class GraphPool(nn.Module):  # type: ignore[misc]
+    """From tuples to graphs: the mean or the sum over all tuples of each graph."""
+
+    def __init__(self, reduce: str = "mean") -> None:
+        super().__init__()
+        if reduce not in ("mean", "sum"):
+            raise ArgumentError(f"reduce: found {v.shown(reduce)}, expected mean or sum")
+        self.reduce = reduce
+
+    def forward(self, x: Tensor, batch: Any) -> Tensor:
+        rows = _batch_of(batch).pools["tuples"]
+        return rows.mean(x) if self.reduce == "mean" else rows.sum(x)
+
+
+class VertexPool(nn.Module):  # type: ignore[misc]
+    """From tuples to vertices: the feature of the tuple (v, ..., v) on the diagonal."""
+
+    def forward(self, x: Tensor, batch: Any) -> Tensor:
+        return x[_batch_of(batch).diagonal]

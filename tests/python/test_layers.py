@@ -1,0 +1,384 @@
+"""The layers of leman.nn.torch compute what their definitions say, alone and in batches of PyG, and the parts of a Network are modules that
+PyTorch's tools work with."""
+import copy
+import unittest
+import warnings
+
+import numpy as np
+
+import package
+import leman
+import test_docs
+from test_torch import MODELS, labelled, random_data
+
+
+def transformed(k, sizes=(4, 1, 5), **more):
+    from leman.nn.torch import TupleTransform
+    return [TupleTransform(k)(random_data(n, 7 * k + n, **more)) for n in sizes]
+
+
+def sums_by_definition(kind, x, graph, k):
+    """For each component j the sums of a layer, from the features x [n, ..., n, d] and the adjacency matrix alone."""
+    import torch
+    n = graph.num_nodes
+    adjacent = torch.zeros(n, n, dtype=x.dtype)
+    adjacent[graph.edge_index[0], graph.edge_index[1]] = 1
+    others = torch.ones(n, n, dtype=x.dtype) - torch.eye(n, dtype=x.dtype)
+    matrices = {"LocalConv": [adjacent], "DeltaConv": [adjacent, others - adjacent], "DenseConv": [others]}[kind]
+    return [torch.movedim(torch.tensordot(matrix, torch.movedim(x, j, 0), 1), 0, j) for j in range(k) for matrix in matrices]
+
+
+def block(module, z):
+    """Two linear maps with what the preset puts around them; running statistics."""
+    import torch
+    names = dict(module.named_children())
+
+    def norm(name, y):
+        part = names[name]
+        return (y - part.mean[0]) / torch.sqrt(part.variance[0] + 1e-5) * part.scale[0] + part.shift[0]
+
+    def linear(name, y):
+        return y @ names[name].weight.T + names[name].bias[0]
+    y = linear("linear1", z)
+    y = linear("linear2", torch.relu(norm("norm1", y) if "norm1" in names else y))
+    y = norm("norm2", y) if "norm2" in names else y
+    y = torch.relu(y) if module.relu else y
+    return norm("norm", y) if "norm" in names else y
+
+
+def randomised(module):
+    """Every weight and statistic drawn anew, so that none is 0 or 1."""
+    import torch
+    with torch.no_grad():
+        for weight in [*module.parameters(), *module.buffers()]:
+            if weight.dtype.is_floating_point:
+                weight.uniform_(0.1, 0.9)
+    return module
+
+
+@package.needs("torch", "torch_geometric")
+class Layers(unittest.TestCase):
+    def test_definition(self):
+        import torch
+        from leman.nn import torch as layers
+        for k in (2, 3):
+            for kind in ("LocalConv", "DeltaConv", "DenseConv"):
+                for preset in ("zinc", "alchemy", "tu"):
+                    conv = randomised(getattr(layers, kind)(k, 3, 4, preset=preset)).double().eval()
+                    graph = transformed(k)[0]
+                    x = torch.rand(graph.num_tuples, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1))
+                    shaped = x.reshape(*[graph.num_nodes] * k, 3)
+                    parts = [part for j in range(k) for part in ([conv.get_submodule(f"position{j + 1}")] if kind != "DeltaConv" else
+                                                                 list(conv.get_submodule(f"position{j + 1}").children()))]
+                    found = [block(part, (1 + part.epsilon) * shaped + total)
+                             for part, total in zip(parts, sums_by_definition(kind, shaped, graph, k))]
+                    wanted = block(conv.merge, torch.cat(found, -1)).reshape(graph.num_tuples, 4)
+                    torch.testing.assert_close(conv(x, graph), wanted)
+
+    def test_types_are_one_hot_features(self):
+        """A layer that reads types computes what a layer on their one-hot vectors does."""
+        import torch
+        from leman.nn.torch import DeltaConv
+        graph = transformed(2)[0]
+        _, kinds = torch.unique(graph.tuple_type, return_inverse=True)
+        first, second = randomised(DeltaConv(2, 3, 4, one_hot=True)).eval(), DeltaConv(2, 3, 4).eval()
+        weights = {name.replace("table", "weight"): weight.T if "table" in name else weight for name, weight in first.state_dict().items()}
+        second.load_state_dict(weights)
+        torch.testing.assert_close(first(kinds, graph), second(torch.eye(3)[kinds], graph))
+
+    def test_batches(self):
+        """Graphs in a batch have the features and gradients that they have alone."""
+        import torch
+        from torch_geometric.data import Batch
+        from leman.nn.torch import DeltaConv, GraphBatch, GraphPool, TupleEncoder, VertexPool
+        for k in (2, 3):
+            graphs = transformed(k)
+            batch = Batch.from_data_list(graphs)
+            conv, encoder = DeltaConv(k, 3, 4).eval(), TupleEncoder(k, batch.tuple_type, 3)
+
+            def run(data):
+                tuples = GraphBatch.from_pyg(data)
+                x = conv(encoder(tuples), tuples)
+                return x, VertexPool()(x, tuples), GraphPool()(x, tuples), GraphPool("sum")(x, tuples)
+
+            alone = [torch.cat(parts) for parts in zip(*(run(graph) for graph in graphs))]
+            sum(part.sum() for part in alone).backward()
+            gradients = [weight.grad.clone() for weight in conv.parameters()]
+            conv.zero_grad()
+            together = run(batch)
+            for one, other in zip(alone, together):
+                torch.testing.assert_close(one, other)
+            sum(part.sum() for part in together).backward()
+            for weight, gradient in zip(conv.parameters(), gradients):
+                torch.testing.assert_close(weight.grad, gradient, rtol=1e-3, atol=1e-4)
+            x, vertices, means, sums = together
+            for i, graph in enumerate(batch.to_data_list()):
+                mine = x[batch.tuple_batch == i].reshape(*[graph.num_nodes] * k, 4)
+                torch.testing.assert_close(mine.reshape(-1, 4).mean(0), means[i])
+                torch.testing.assert_close(mine.reshape(-1, 4).sum(0), sums[i])
+                diagonal = mine[tuple([torch.arange(graph.num_nodes)] * k)]
+                torch.testing.assert_close(diagonal, vertices[batch.batch == i])
+
+    def test_encoder(self):
+        """Equal types have equal features, types that are not known have zeros, and features of vertices are added by component."""
+        import torch
+        from leman.nn.torch import GraphBatch, TupleEncoder
+        known, other = transformed(2, x=None)[0], transformed(2, (6,))[0]
+        encoder = TupleEncoder(2, known.tuple_type, 5)
+        x = encoder(known)
+        same = known.tuple_type[:, None] == known.tuple_type
+        self.assertTrue(torch.equal((x[:, None] == x).all(2), same))
+        other.tuple_type = other.tuple_type + 1
+        self.assertTrue(torch.equal(encoder(other), torch.zeros(36, 5)))
+        features = torch.rand(4, 2)
+        more = TupleEncoder(2, known.tuple_type, 5, vertex_features=2)
+        tuples = GraphBatch.from_pyg(known)
+        first, second = (features @ part.weight.T for part in more.linear)
+        wanted = more.table(more.number(known.tuple_type)).reshape(4, 4, 5) + first[:, None] + second
+        torch.testing.assert_close(more(tuples, features), wanted.reshape(16, 5))
+
+    def test_mixed_with_other_layers(self):
+        """Trained together with a layer of PyG and a head and loss of its own, the loss falls."""
+        import torch
+        from torch_geometric.data import Batch
+        from torch_geometric.nn import GINConv, global_add_pool
+        from leman.nn.torch import GraphBatch, LocalConv, TupleEncoder, VertexPool
+        torch.manual_seed(1)
+        batch = Batch.from_data_list(transformed(2, (3, 4, 5, 6)))
+
+        class Mine(torch.nn.Module):
+            def __init__(self):
+                super().__init__()
+                self.encoder, self.conv, self.pool = TupleEncoder(2, batch.tuple_type, 8), LocalConv(2, 8, 8), VertexPool()
+                self.gin, self.head = GINConv(torch.nn.Linear(8, 8)), torch.nn.Linear(8, 1)
+
+            def forward(self, data):
+                tuples = GraphBatch.from_pyg(data)
+                x = self.pool(self.conv(self.encoder(tuples), tuples), tuples)
+                return self.head(global_add_pool(self.gin(x, data.edge_index).relu(), data.batch))
+
+        module, wanted, losses = Mine(), torch.tensor([[3.0], [4], [5], [6]]), []
+        optimizer = torch.optim.Adam(module.parameters(), 1e-2)
+        for _ in range(60):
+            optimizer.zero_grad()
+            loss = torch.nn.functional.huber_loss(module(batch), wanted)
+            loss.backward()
+            optimizer.step()
+            losses.append(loss.item())
+        self.assertLess(losses[-1], losses[0] / 4)
+
+    def test_what_is_refused(self):
+        from leman.nn.torch import GraphPool, LocalConv
+        graph = transformed(2)[0]
+        for wrong in (lambda: LocalConv(4, 3, 3), lambda: LocalConv(2, 0, 3), lambda: LocalConv(2, 3, 3, preset="mutag"),
+                      lambda: GraphPool("median")):
+            self.assertRaises(leman.ArgumentError, wrong)
+        with self.assertRaisesRegex(leman.InputError, "tuples of 2 vertices, expected 3"):
+            LocalConv(3, 3, 3)(graph.tuple_type, graph)
+
+    def test_examples_of_the_page(self):
+        import torch
+        first, second = (test_docs.run(block) for block in test_docs.examples(with_torch=True))
+        self.assertTrue(all(weight.grad is not None for weight in first[0]["model"].parameters()))
+        self.assertTrue(torch.isfinite(first[0]["loss"]))
+        sizes = [graph.num_vertices for graph in second[0]["data"]]
+        shapes = [tuple(second[0][name].shape) for name in ("tuples", "vertices", "graphs")]
+        self.assertEqual(shapes, [(sum(n * n for n in sizes), 16), (sum(sizes), 16), (len(sizes), 16)])
+
+
+@package.needs("torch")
+class Sums(unittest.TestCase):
+    def lists(self):
+        import torch
+        from leman.nn._batch import Lists
+        row, other = torch.tensor([3, 0, 0, 3, 1, 0]), torch.tensor([1, 2, 0, 1, 4, 2])  # row 2 has none; pairs occur twice
+        dense = torch.zeros(4, 5, dtype=torch.float64).index_put((row, other), torch.ones(6, dtype=torch.float64), accumulate=True)
+        return Lists.of(row, other, 4, 5), dense
+
+    def test_operator(self):
+        """A product with a sparse matrix, and its first and second derivatives."""
+        import torch
+        lists, dense = self.lists()
+        x = torch.rand(5, 3, dtype=torch.float64, requires_grad=True)
+        torch.testing.assert_close(torch.ops.leman.neighbor_sum(x, *lists), dense @ x)
+        torch.testing.assert_close(lists.transposed.sum(x[:4]), dense.T @ x[:4])
+        torch.testing.assert_close(lists.mean(x), dense @ x / dense.sum(1, keepdim=True).clamp(min=1))
+        self.assertTrue(torch.autograd.gradcheck(lambda y: lists.sum(y) ** 2, x))
+        self.assertTrue(torch.autograd.gradgradcheck(lambda y: lists.sum(y) ** 2, x))
+        self.assertEqual(lists.sum(x.detach().bfloat16()).dtype, torch.bfloat16)
+        empty = torch.zeros(0, dtype=torch.int64)
+        from leman.nn._batch import Lists
+        self.assertEqual(Lists.of(empty, empty, 2, 0).sum(torch.zeros(0, 3)).tolist(), [[0, 0, 0]] * 2)
+
+
+@package.needs("torch")
+class Modules(unittest.TestCase):
+    def made(self, model, preset="zinc"):
+        import torch
+        from leman.nn.torch import Network
+        graphs = labelled(8)
+        network = leman.nn.GraphNetwork(model, preset, layers=2, width=4, epochs=1, device="cpu", random_state=0)
+        module = Network.from_network(network.fit(graphs, [float(len(g)) for g in graphs]))
+        batch = module.encode(graphs)
+        with torch.no_grad():
+            return module, batch, module(batch)
+
+    def test_layers_of_networks(self):
+        from leman.nn.torch import DeltaConv, DenseConv, LocalConv
+        for model, kind in (("delta-2-LGNN", LocalConv), ("delta-2-LGNN+", LocalConv), ("delta-2-GNN", DeltaConv), ("2-WL-GNN", DenseConv)):
+            module, batch, _ = self.made(model)
+            for name in ("layer1", "layer2"):
+                self.assertIs(type(module.get_submodule(name)), kind)
+            seen = {}
+            module.layer1.register_forward_hook(lambda part, given, x: seen.update(first=x))
+            module.layer2.register_forward_hook(lambda part, given, x: seen.update(given=given[0], second=x))
+            module(batch)
+            self.assertIs(seen["given"], seen["first"])
+            self.assertEqual(seen["second"].shape, (batch.rows["tuples"], 4))
+
+    def test_hooks(self):
+        """Every named module is called, and what a hook returns is used."""
+        import torch
+        for model in MODELS:
+            for preset in ("zinc", "alchemy"):
+                module, batch, wanted = self.made(model, preset)
+                called = set()
+                for name, part in module.named_modules():
+                    part.register_forward_hook(lambda part, given, y, name=name: called.add(name))
+                module(batch)
+                self.assertEqual(called, {name for name, _ in module.named_modules()}, model)
+                module.head.linear1.register_forward_hook(lambda part, given, y: y + 1)
+                self.assertFalse(torch.equal(module(batch), wanted))
+
+    def test_embeddings(self):
+        """The head maps the features of graphs to the outputs; features of vertices are those of the diagonal; in preset zinc the features
+        of graphs are means of the features of all layers, of which the last come last."""
+        import torch
+        for model in MODELS:
+            module, batch, wanted = self.made(model)
+            with torch.no_grad():
+                tuples, vertices, graphs = module.embed(batch)
+            head = graphs
+            maps = [part for _, part in module.head.named_children()]
+            for i, part in enumerate(maps):
+                head = part(head)
+                head = head if i == len(maps) - 1 else torch.nn.functional.elu(head) if "1-" in model else torch.relu(head)
+            torch.testing.assert_close(head, wanted, msg=model)
+            sizes = batch.sizes
+            self.assertEqual((len(vertices), len(graphs)), (sum(sizes), len(sizes)), model)
+            if tuples is None:
+                self.assertIn(model.split("-")[0], ("GIN", "GINE", "MPNN", "1"))
+                parts = torch.split(vertices, sizes)
+            else:
+                parts = torch.split(tuples, [n * n for n in sizes])
+                for n, part, diagonal in zip(sizes, parts, torch.split(vertices, sizes)):
+                    torch.testing.assert_close(part.reshape(n, n, -1).diagonal().T, diagonal)
+            if model not in ("MPNN", "PPGN") and "1-" not in model:
+                torch.testing.assert_close(torch.stack([part.mean(0) for part in parts]), graphs[:, -4:], msg=model)
+
+    def test_tools(self):
+        """torch.fx, and torch.export and torch.compile where PyTorch has them; 64-bit floats; mixed precision; copies."""
+        import torch
+        for model in MODELS:
+            module, batch, wanted = self.made(model, "zinc" if model != "MPNN" else "alchemy")
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", UserWarning)  # the trace is that of this batch
+                traced = torch.fx.symbolic_trace(module, concrete_args={"batch": batch})
+            torch.testing.assert_close(traced(batch), wanted, msg=model)
+            slow = model in ("GINE-eps", "delta-2-GNN", "1-2-3-GNN")  # of each kind one
+            if slow and hasattr(torch, "compile"):
+                compiled = torch.compile(module, backend="aot_eager", fullgraph=True)
+                torch.testing.assert_close(compiled(batch), wanted, msg=model)
+                torch._dynamo.reset()
+            if slow and hasattr(torch, "export"):
+                exported = torch.export.export(module, (batch,))
+                torch.testing.assert_close(exported.module()(batch), wanted, msg=model)
+            double = copy.deepcopy(module).double()(batch)
+            self.assertEqual(double.dtype, torch.float64)
+            torch.testing.assert_close(double, wanted.double(), rtol=1e-4, atol=1e-5)
+            module.train()
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                mixed = module(batch)
+            self.assertEqual(mixed.dtype, torch.bfloat16)
+            mixed.float().sum().backward()
+            self.assertTrue(all(weight.grad is not None for weight in module.parameters()), model)
+
+
+@package.needs("torch")
+class ThereAndBack(unittest.TestCase):
+    """From parameters to fresh weights, to PyTorch, and back into the library."""
+
+    def network(self, **more):
+        return leman.nn.GraphNetwork(**{**dict(model="delta-2-LGNN", preset="zinc", layers=2, width=8, device="cpu", random_state=3), **more})
+
+    def test_fresh_weights(self):
+        graphs = labelled(12)
+        y = [float(len(g)) for g in graphs]
+        weights = self.network().initialize(graphs, y).state_dict()
+        for name, weight in weights.items():
+            if name.endswith("linear2.weight"):
+                bound = weight.shape[1] ** -0.5
+                self.assertLessEqual(np.abs(weight).max(), bound)
+                self.assertGreater(np.abs(weight).max(), 0.8 * bound)
+                self.assertGreater(weight.std(), 0.3 * bound)
+        self.assertEqual(weights["layer1.position1.epsilon"], 0)
+        again, other = (self.network(random_state=seed).initialize(graphs, y).state_dict() for seed in (3, 4))
+        self.assertTrue(all(np.array_equal(weights[name], again[name]) for name in weights))
+        self.assertFalse(np.array_equal(weights["head.linear1.weight"], other["head.linear1.weight"]))
+        moved = self.network(epochs=1, learning_rate=1e-6).fit(graphs, y).state_dict()
+        for name in weights:  # fit() begins with these weights; a step of Adam is at most as long as the learning rate
+            if not name.endswith(("mean", "variance")):
+                np.testing.assert_allclose(moved[name], weights[name], rtol=0, atol=1e-5)
+
+    def test_what_is_predicted(self):
+        graphs = labelled(12)
+        bare = self.network().initialize(graphs, outputs=3)
+        self.assertEqual((bare.n_outputs_, bare.is_classifier_, bare.history_), (3, False, []))
+        self.assertEqual(bare.predict(graphs).shape, (12, 3))
+        classes = self.network(preset="tu").initialize(graphs, ["odd" if len(g) % 2 else "even" for g in graphs])
+        self.assertEqual(classes.classes_.tolist(), ["even", "odd"])
+        np.testing.assert_allclose(classes.predict_proba(graphs).sum(1), 1, rtol=1e-6)
+
+    def test_weights_of_torch(self):
+        """A network trained in PyTorch predicts in C what the module predicts, explains, and is saved and loaded."""
+        import tempfile
+        import torch
+        from leman.nn.torch import Network
+        graphs = labelled(12)
+        wanted = torch.tensor([[float(len(g))] for g in graphs])
+        for model in ("delta-2-LGNN", "delta-2-GNN", "GINE-eps", "PPGN"):
+            fresh = self.network(model=model).initialize(graphs)
+            module = Network.from_network(fresh).train()
+            optimizer, batch = torch.optim.Adam(module.parameters(), 1e-2), module.encode(graphs)
+            for _ in range(5):
+                optimizer.zero_grad()
+                torch.nn.functional.mse_loss(module(batch), wanted).backward()
+                optimizer.step()
+            module.eval()
+            trained = leman.nn.GraphNetwork.from_torch(module)
+            predicted = trained.predict(graphs)
+            self.assertGreater(np.abs(predicted - fresh.predict(graphs)).max(), 0.1, model)
+            np.testing.assert_allclose(predicted, module.predict(graphs)[:, 0], rtol=2e-4, atol=2e-4, err_msg=model)
+            without = leman.Dataset.from_networkx([graphs[0].subgraph([v for v in graphs[0] if v != 2])])
+            self.assertAlmostEqual(trained.explain(graphs[0]).weights[2], predicted[0] - trained.predict(without)[0], places=4)
+            with tempfile.TemporaryDirectory() as folder:
+                trained.save(f"{folder}/net.lmn")
+                np.testing.assert_array_equal(leman.nn.GraphNetwork.load(f"{folder}/net.lmn").predict(graphs), predicted)
+            with torch.no_grad():
+                module.head.linear1.weight.zero_()
+            np.testing.assert_array_equal(trained.predict(graphs), predicted)
+            self.assertEqual(trained.get_params(), fresh.get_params())
+
+    def test_what_is_refused(self):
+        import torch
+        from leman.nn.torch import Network
+        module = Network.from_network(self.network().initialize(labelled(12)))
+        with self.assertRaisesRegex(leman.InputError, "without a GraphNetwork"):
+            leman.nn.GraphNetwork.from_torch(Network(module.description))
+        module.head.linear1.weight = torch.nn.Parameter(torch.zeros(3, 3))
+        with self.assertRaisesRegex(leman.InputError, "head.linear1.weight of 3 by 3"):
+            leman.nn.GraphNetwork.from_torch(module)
+
+
+if __name__ == "__main__":
+    package.main()
