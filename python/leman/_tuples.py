@@ -52,7 +52,7 @@ class Tuples:
         self._links = {"local": [self._read(found.leaving[j]) for j in range(k)],
                        "entering": [self._read(found.entering[j]) for j in range(k)]}
         if found.distance:
-            self.distance = _copied(found.distance, count * k * (k - 1) // 2, np.int64).reshape(count, -1)
+            self.distance = _copied(found.distance, count * k * (k - 1) // 2, np.int64).reshape(count, k * (k - 1) // 2)
             self.distance[self.distance == 2**32 - 1] = -1
 
     def _read(self, links: Any) -> tuple[Array, Array] | None:
@@ -136,12 +136,12 @@ class Tuples:
 
 
 def tuples(graphs: Any, k: int = 2, *, components: int | None = None, method: str = "local", rounds: int = 0, links: bool = True,
-           distances: bool = False, in_arcs: bool = False, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
+           distances: bool = False, in_arcs: bool = False, count_every_round: bool = False, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
            n_jobs: int | None = None) -> Tuples:
     """The k-tuples (k from 2 to 6) of one or more graphs, with colours, neighbours and distances: what networks on tuples are
     made of. components: only tuples whose vertices induce at most so many connected components, the (k, s) tuples; None: all.
     rounds: colours after so many rounds of `method`; 0: isomorphism types. in_arcs: entering arcs of directed graphs are neighbours
-    of their own. links and distances: whether these are computed."""
+    of their own. count_every_round: as in `colors`. links and distances: whether these are computed."""
     data = as_dataset(graphs)
     k = v.integer(k, "k", 2, int(c.LEMAN_TUPLES_MAX_K), f"2 to {int(c.LEMAN_TUPLES_MAX_K)}")
     last = v.integer(rounds, "rounds", 0)
@@ -150,7 +150,7 @@ def tuples(graphs: Any, k: int = 2, *, components: int | None = None, method: st
         coloring.rounds = last
         parse(session, "leman_coloring_parse", method, coloring)
         coloring.k, coloring.components = k, components_of(components) or 0
-        coloring.in_arcs = bool(in_arcs)
+        coloring.in_arcs, coloring.count_every_round = bool(in_arcs), bool(count_every_round)
         coloring.ignore_vertex_labels, coloring.ignore_edge_labels = bool(ignore_vertex_labels), bool(ignore_edge_labels)
         wanted = (c.LEMAN_TUPLES_LINKS if links else 0) | (c.LEMAN_TUPLES_DISTANCES if distances else 0)
         return tuples_of(session, data, coloring, last, wanted)

@@ -144,7 +144,7 @@ static leman_status write_graph(leman_context *ctx, const leman_graph *graph, co
     lm_refinement r;
     lm_space space;
     PASS(lm_refinement_open(ctx, graph, c, false, &demand, &r));
-    while (r.round < round) PASS(lm_refinement_step(&r, r.round + 1 == c->rounds));
+    while (r.round < round) PASS(lm_refinement_step(&r));
     PASS(lm_space_new(ctx, graph, &all, false, NULL, &space));
     PASS(lm_space_restrict(ctx, &all, NULL, 1, NULL, &space));
     memcpy(out->color + first, r.colors, space.tuples * sizeof *r.colors);
