@@ -67,7 +67,7 @@ static training training_new(leman_context *ctx, const leman_dataset *data, cons
     bench_check(ctx, lm_inputs_new(ctx, data, t.encoding, &t.inputs));
     t.inputs->target = t.target;
     t.inputs->targets = 1;
-    bench_check(ctx, lm_model_build(ctx, &options, &t.encoding->widths, NULL, &t.program));
+    bench_check(ctx, lm_model_build(ctx, &options, &t.encoding->widths, &t.program));
     ctx->settings.precision = r->precision;
     bench_check(ctx, lm_backend_new(ctx, "cuda", 0, &t.backend));
     bench_check(ctx, lm_executor_new(ctx, t.program, t.backend, LM_TRAIN, &t.net));

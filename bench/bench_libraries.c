@@ -9,7 +9,7 @@
  */
 #include "bench.h"
 #include "io/archive/zip_write.h"
-#include "io/download/sha256.h"
+#include "io/download/digest.h"
 #include "report/kernel_pca.h"
 #include <dlfcn.h>
 #include <math.h>

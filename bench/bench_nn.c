@@ -53,7 +53,7 @@ static double run_model(const setting *s, leman_network_kind kind, lm_mode mode)
     bench_check(s->ctx, lm_inputs_new(s->ctx, s->data, encoding, &inputs));
     inputs->target = target;
     inputs->targets = 1;
-    bench_check(s->ctx, lm_model_build(s->ctx, &options, &encoding->widths, NULL, &program));
+    bench_check(s->ctx, lm_model_build(s->ctx, &options, &encoding->widths, &program));
     bench_check(s->ctx, lm_backend_new(s->ctx, "cpu", 0, &backend));
     bench_check(s->ctx, lm_executor_new(s->ctx, program, backend, mode, &net));
     bench_check(s->ctx, lm_executor_initialize(net, 1));

@@ -51,10 +51,9 @@ static double run_batch(leman_context *ctx, lm_gpu *gpu, size_t i, double rate)
     row(gpu, "types", 0, 8.0 * (double)b.all.tuples, rate, &sum);
     for (uint32_t round = 0; round <= gpu->plan.task->coloring->rounds; round++) {
         if (round) {
-            const lm_variant rule =
-                lm_variant_round(gpu->plan.task->coloring, round == gpu->plan.task->coloring->rounds);
+            const leman_coloring *c = gpu->plan.task->coloring;
             uint64_t *swap = b.colors;
-            lm_gpu_round(&gpu->device, &b, &rule);
+            lm_gpu_round(&gpu->device, &b, lm_round_sums(c, round == c->rounds));
             b.colors = b.next;
             b.next = swap;
             row(gpu, "round", round, 16.0 * (double)b.all.tuples, rate, &sum);

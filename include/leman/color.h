@@ -16,15 +16,23 @@ extern "C" {
 
 /* ---- Colourings ------------------------------------------------------------------------------ */
 
-/* Algorithms, each with its name and its name in the paper; docs/color_definition.md defines them. */
-typedef enum leman_algorithm {
-    LEMAN_ALGORITHM_WL,         /* "wl", k-WL */
-    LEMAN_ALGORITHM_DELTA,      /* "delta", delta-k-WL */
-    LEMAN_ALGORITHM_LOCAL,      /* "local", delta-k-LWL */
-    LEMAN_ALGORITHM_LOCAL_PLUS, /* "local+", delta-k-LWL+ */
-    LEMAN_ALGORITHM_FOLKLORE    /* "folklore", folklore k-WL */
-} leman_algorithm;
-#define LEMAN_ALGORITHM_COUNT 5
+/* The list of all algorithms: X(NAME, name, before, after). The paper's name of an algorithm is `before`, k, `after`.
+ * docs/color_definition.md defines the algorithms. A new one is a row at the end, and a row of src/refine/variant.c. */
+/* clang-format off */
+#define LEMAN_ALGORITHMS(X)                                                                                            \
+    X(WL, "wl", "", "-WL")                       /* k-WL */                                                            \
+    X(DELTA, "delta", "delta-", "-WL")           /* delta-k-WL */                                                      \
+    X(LOCAL, "local", "delta-", "-LWL")          /* delta-k-LWL */                                                     \
+    X(LOCAL_PLUS, "local+", "delta-", "-LWL+")   /* delta-k-LWL+ */                                                    \
+    X(FOLKLORE, "folklore", "", "-FWL")          /* k-FWL, folklore k-WL */
+/* clang-format on */
+
+/* LEMAN_ALGORITHM_WL, LEMAN_ALGORITHM_DELTA, ... */
+#define LEMAN_ALGORITHM_VALUE(NAME, name, before, after) LEMAN_ALGORITHM_##NAME,
+typedef enum leman_algorithm { LEMAN_ALGORITHMS(LEMAN_ALGORITHM_VALUE) } leman_algorithm;
+#define LEMAN_ALGORITHM_ONE(NAME, name, before, after) +1
+#define LEMAN_ALGORITHM_COUNT (0 LEMAN_ALGORITHMS(LEMAN_ALGORITHM_ONE))
+/* Names: "wl", "delta", "local", "local+", "folklore". */
 LEMAN_API const char *leman_algorithm_name(leman_algorithm algorithm);
 /* Returns the paper's name of an algorithm with the letter k: "delta-k-LWL+"; "unknown" outside the enum. */
 LEMAN_API const char *leman_algorithm_paper_name(leman_algorithm algorithm);

@@ -70,6 +70,10 @@ def _offset(pointer: Any, items: int) -> Any:
     return ctypes.cast(address + items * ctypes.sizeof(kind._type_), kind)
 
 
+def _word(count: int, one: str, many: str) -> str:
+    return one if count == 1 else many
+
+
 class Graph:
     """One graph of a data set. Vertices are numbered from 0; an undirected edge is two arcs of `edge_index`."""
 
@@ -204,7 +208,8 @@ class Graph:
 
     def __repr__(self) -> str:
         kind = "directed " if self.directed else ""
-        return f"<leman.Graph: {kind}{self.num_vertices} vertices, {self.num_edges} edges>"
+        vertices, edges = self.num_vertices, self.num_edges
+        return f"<leman.Graph: {kind}{vertices} {_word(vertices, 'vertex', 'vertices')}, {edges} {_word(edges, 'edge', 'edges')}>"
 
     def _repr_svg_(self) -> str:
         from ._draw import svg
@@ -592,11 +597,12 @@ class Dataset:
 
     def __repr__(self) -> str:
         shape, columns = self._shape, self.columns
-        parts = [f"{shape.graphs:,} graph{'' if shape.graphs == 1 else 's'}", f"{shape.vertices:,} vertices",
-                 f"{shape.edges:,} edges"]
+        parts = [f"{shape.graphs:,} {_word(shape.graphs, 'graph', 'graphs')}",
+                 f"{shape.vertices:,} {_word(shape.vertices, 'vertex', 'vertices')}", f"{shape.edges:,} {_word(shape.edges, 'edge', 'edges')}"]
         labels = self.classes
         if labels is not None:
-            parts.append(f"{len(np.unique(labels[labels != c.LEMAN_CLASS_MISSING]))} classes")
+            classes = len(np.unique(labels[labels != c.LEMAN_CLASS_MISSING]))
+            parts.append(f"{classes} {_word(classes, 'class', 'classes')}")
         for field, one in (("targets", "target"), ("vertex_labels", "vertex label"), ("edge_labels", "edge label"),
                            ("vertex_attributes", "vertex attribute"), ("edge_attributes", "edge attribute")):
             number = getattr(columns, field)

@@ -123,7 +123,7 @@ static leman_status read_whole(leman_context *ctx, const char *path, uint64_t ma
 leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out)
 {
     leman_status st = LEMAN_OK;
-    lm_bytes bytes = {0};
+    AUTO(lm_bytes_close) lm_bytes bytes = {0};
     void *data;
     if (strcmp(path, "-") || !lm_has_ranks(ctx)) return read_whole(ctx, path, max_bytes, out);
     lm_ranks_begin(ctx); /* only rank 0 has standard input */
@@ -132,12 +132,8 @@ leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_by
     TRY(lm_ranks_broadcast(ctx, &data, &bytes.size));
     bytes.data = data;
 done:
-    st = lm_ranks_end(ctx, st);
-    if (st)
-        lm_bytes_close(&bytes);
-    else
-        *out = bytes;
-    return st;
+    PASS(lm_ranks_end(ctx, st));
+    return HAND_OVER(out, bytes);
 }
 
 void lm_bytes_close(lm_bytes *bytes)
@@ -146,25 +142,22 @@ void lm_bytes_close(lm_bytes *bytes)
     *bytes = (lm_bytes){0};
 }
 
-leman_status lm_input_open(leman_context *ctx, const char *path, lm_input *in)
+leman_status lm_input_open(leman_context *ctx, const char *path, lm_input *out)
 {
-    leman_status st = LEMAN_OK;
     struct stat about;
     const bool standard = !strcmp(path, "-");
-    *in = (lm_input){.ctx = ctx, .path = path, .file = standard ? STDIN_FILENO : -1, .open = true};
-    in->standard = standard;
-    while (in->file < 0 && (in->file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR)
-        TRY(lm_progress_poll(ctx));
-    if (in->file < 0) TRY(lm_fail_errno(ctx, errno, "%s: cannot be opened", path));
-    if (fstat(in->file, &about)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be read", path));
-    if (S_ISDIR(about.st_mode)) FAIL(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
-    if (standard) in->path = "standard input";
-    in->regular = S_ISREG(about.st_mode) && about.st_size > 0 && lseek(in->file, 0, SEEK_CUR) == 0;
-    if (standard && lm_has_ranks(ctx)) in->regular = false; /* rank 0 reads it for all ranks */
-    in->size = in->regular ? (uint64_t)about.st_size : 0;
-done:
-    if (st) lm_input_close(in);
-    return st;
+    AUTO(lm_input_close)
+    lm_input in = {.ctx = ctx, .path = path, .file = standard ? STDIN_FILENO : -1, .open = true, .standard = standard};
+    while (in.file < 0 && (in.file = open(path, O_RDONLY | O_CLOEXEC)) < 0 && errno == EINTR)
+        PASS(lm_progress_poll(ctx));
+    if (in.file < 0) return lm_fail_errno(ctx, errno, "%s: cannot be opened", path);
+    if (fstat(in.file, &about)) return lm_fail_errno(ctx, errno, "%s: cannot be read", path);
+    if (S_ISDIR(about.st_mode)) return lm_fail(ctx, LEMAN_ERROR_FILE, "%s: is a folder, expected a file", path);
+    if (standard) in.path = "standard input";
+    in.regular = S_ISREG(about.st_mode) && about.st_size > 0 && lseek(in.file, 0, SEEK_CUR) == 0;
+    if (standard && lm_has_ranks(ctx)) in.regular = false; /* rank 0 reads it for all ranks */
+    in.size = in.regular ? (uint64_t)about.st_size : 0;
+    return HAND_OVER(out, in);
 }
 
 static leman_status read_input(lm_input *in, void *to, size_t size, size_t *got)
@@ -265,17 +258,18 @@ static int throw_away(void *user, const char *bytes, size_t size)
     return 0;
 }
 
-leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out)
+leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *opened)
 {
-    leman_status st = LEMAN_OK;
-    if (lm_rank(ctx)) return lm_output_open_sink(ctx, path, throw_away, NULL, out);
+    if (lm_rank(ctx)) return lm_output_open_sink(ctx, path, throw_away, NULL, opened);
+    AUTO(lm_output_abort) lm_output made = {0};
+    lm_output *out = &made;
     struct stat about = {0};
     char behind[PATH_MAX];
     bool standard = !strcmp(path, "-"), exists = !standard && !stat(path, &about);
     bool regular = exists && S_ISREG(about.st_mode);
     if (regular && realpath(path, behind)) path = behind; /* replaces the file that a link points to, not the link */
     const char *shown = standard ? "standard output" : path;
-    TRY(lm_output_open_sink(ctx, shown, NULL, NULL, out));
+    PASS(lm_output_open_sink(ctx, shown, NULL, NULL, out));
     out->standard = standard;
     out->direct = standard || (exists && !regular);
     if (exists && S_ISDIR(about.st_mode)) {
@@ -293,33 +287,27 @@ leman_status lm_output_open(leman_context *ctx, const char *path, lm_output *out
         if (out->file >= 0 && exists && fchmod(out->file, about.st_mode & 07777)) out->error = errno;
     }
     if (out->file < 0 && !out->error) out->error = errno;
-    if (out->error) TRY(cannot_write(out));
-done:
-    if (st) lm_output_abort(out);
-    return st;
+    if (out->error) return cannot_write(out);
+    return HAND_OVER(opened, made);
 }
 
 leman_status lm_output_check(leman_context *ctx, const char *path)
 {
-    lm_output out = {0};
+    AUTO(lm_output_abort) lm_output out = {0};
     struct stat about;
     if (!path || !strcmp(path, "-")) return LEMAN_OK;
     if (!stat(path, &about) && !S_ISREG(about.st_mode) && !S_ISDIR(about.st_mode))
         return LEMAN_OK; /* opening and closing a pipe would end it for its reader */
-    leman_status st = lm_output_open(ctx, path, &out);
-    lm_output_abort(&out);
-    return st;
+    return lm_output_open(ctx, path, &out);
 }
 
 leman_status lm_output_open_sink(leman_context *ctx, const char *path, lm_sink *sink, void *user, lm_output *out)
 {
-    leman_status st = LEMAN_OK;
-    *out = (lm_output){.ctx = ctx, .file = -1, .sink = sink, .user = user, .open = true, .direct = true};
-    TRY(lm_copy_text(ctx, path, strlen(path), &out->path));
-    NEW(ctx, out->buffer, BUFFER);
-done:
-    if (st) lm_output_abort(out);
-    return st;
+    AUTO(lm_output_abort)
+    lm_output made = {.ctx = ctx, .file = -1, .sink = sink, .user = user, .open = true, .direct = true};
+    PASS(lm_copy_text(ctx, path, strlen(path), &made.path));
+    PASS_NEW(ctx, made.buffer, BUFFER);
+    return HAND_OVER(out, made);
 }
 
 typedef struct memory {

@@ -14,7 +14,7 @@ enum { OVERHEAD = sizeof(header) + 16 /* overhead of malloc */ };
 
 struct lm_meter {
     lm_allocator hooks;
-    atomic_size_t used, peak, limit;
+    atomic_size_t used, limit;
     atomic_size_t references; /* one for the owner and one for every block */
     bool automatic;           /* the limit follows the free memory */
 };
@@ -64,32 +64,20 @@ size_t lm_meter_used(const lm_meter *meter)
     return atomic_load_explicit(&meter->used, memory_order_relaxed);
 }
 
-size_t lm_meter_peak(const lm_meter *meter)
-{
-    return atomic_load_explicit(&meter->peak, memory_order_relaxed);
-}
-
 size_t lm_meter_left(const lm_meter *meter)
 {
     size_t used = lm_meter_used(meter), limit = atomic_load_explicit(&meter->limit, memory_order_relaxed);
     return limit > used ? limit - used : 0;
 }
 
-/* Raises the number to `value` if it is smaller. */
-static void raise_to(atomic_size_t *number, size_t value)
-{
-    size_t now = atomic_load_explicit(number, memory_order_relaxed);
-    while (now < value &&
-           !atomic_compare_exchange_weak_explicit(number, &now, value, memory_order_relaxed, memory_order_relaxed)) {
-    }
-}
-
 /* Raises an automatic limit, because others may have freed memory since it was set. Returns true if `now` bytes fit. */
 static bool raise_limit(lm_meter *meter, size_t now)
 {
-    size_t limit;
+    size_t limit, before = atomic_load_explicit(&meter->limit, memory_order_relaxed);
     if (!meter->automatic || !lm_add(lm_meter_used(meter), lm_memory_free(), &limit)) return false;
-    raise_to(&meter->limit, limit);
+    while (before < limit && !atomic_compare_exchange_weak_explicit(&meter->limit, &before, limit, memory_order_relaxed,
+                                                                    memory_order_relaxed)) {
+    }
     return now <= limit;
 }
 
@@ -103,7 +91,6 @@ bool lm_meter_take(lm_meter *meter, size_t bytes)
         if (now > atomic_load_explicit(&meter->limit, memory_order_relaxed) && !raise_limit(meter, now)) return false;
     } while (
         !atomic_compare_exchange_weak_explicit(&meter->used, &used, now, memory_order_relaxed, memory_order_relaxed));
-    raise_to(&meter->peak, now);
     return true;
 }
 
@@ -183,7 +170,6 @@ lm_meter *lm_meter_new(const lm_allocator *hooks, size_t budget)
     meter->hooks = *hooks;
     meter->automatic = !budget;
     atomic_init(&meter->used, 0);
-    atomic_init(&meter->peak, 0);
     atomic_init(&meter->references, 1);
     atomic_init(&meter->limit, budget > SIZE_MAX - LM_METER_SLACK ? SIZE_MAX : budget + LM_METER_SLACK);
     return meter;

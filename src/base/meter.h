@@ -33,9 +33,8 @@ static inline void lm_release_at(void *place)
     lm_release(*(void **)place);
 }
 
-/* Bytes that are allocated, the maximum of that number so far, and the bytes that may still be allocated. */
+/* Bytes that are allocated, and bytes that may still be allocated. */
 size_t lm_meter_used(const lm_meter *meter);
-size_t lm_meter_peak(const lm_meter *meter);
 size_t lm_meter_left(const lm_meter *meter);
 /* Counts bytes that somebody else allocates (a library that only knows malloc). Returns false, and counts nothing, if
  * they would exceed the limit. lm_meter_give() takes them off again. */

@@ -248,10 +248,8 @@ leman_status lm_serialize_size(lm_serializer *serializer, size_t *value, size_t 
 
 leman_status lm_serialize_bool(lm_serializer *serializer, bool *value)
 {
-    size_t word = *value;
-    leman_status st = lm_serialize_size(serializer, &word, 1);
-    if (!st) *value = word;
-    return st;
+    SERIALIZE_SMALL(serializer, *value, bool, 1);
+    return LEMAN_OK;
 }
 
 leman_status lm_serialize_real(lm_serializer *serializer, double *value)

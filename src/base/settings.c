@@ -31,9 +31,7 @@ static const char *const PRECISIONS[] = {
 static const char *const DEVICES[] = {[LEMAN_DEVICE_CPU] = "cpu", [LEMAN_DEVICE_CUDA] = "cuda"};
 
 LM_ENUM_NAME(leman_status, status, "status", STATUS, , LEMAN_STATUS_COUNT)
-
 LM_ENUM_NAME(leman_device, device, "device", DEVICES, , LEMAN_DEVICE_COUNT)
-
 LM_ENUM(leman_precision, precision, "precision", PRECISIONS, , LEMAN_PRECISION_COUNT)
 
 static void *system_allocate(void *user, size_t size)
@@ -57,7 +55,6 @@ static void system_release(void *user, void *pointer)
 }
 
 LM_OPTIONS(leman_settings, settings, .seed = 1)
-
 LM_OPTIONS(leman_communicator, communicator, .ranks = 1)
 
 /* Returns true if the communicator can be used. */

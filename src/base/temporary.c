@@ -45,19 +45,17 @@ static int open_unlinked(leman_context *ctx, const char *folder)
     return file;
 }
 
-leman_status lm_temporary_open(leman_context *ctx, const char *beside, uint64_t memory, lm_temporary *t)
+leman_status lm_temporary_open(leman_context *ctx, const char *beside, uint64_t memory, lm_temporary *out)
 {
-    leman_status st = LEMAN_OK;
-    *t = (lm_temporary){.ctx = ctx, .file = -1, .open = true, .once = PIECE, .memory = memory};
-    TRY(folder_of(ctx, beside, &t->folder));
+    AUTO(lm_temporary_close)
+    lm_temporary t = {.ctx = ctx, .file = -1, .open = true, .once = PIECE, .memory = memory};
+    PASS(folder_of(ctx, beside, &t.folder));
 #ifdef O_TMPFILE
-    t->file = open(t->folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
+    t.file = open(t.folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 #endif
-    if (t->file < 0) t->file = open_unlinked(ctx, t->folder);
-    if (t->file < 0) TRY(lm_fail_errno(ctx, errno, "%s: a temporary file cannot be made there", t->folder));
-done:
-    if (st) lm_temporary_close(t);
-    return st;
+    if (t.file < 0) t.file = open_unlinked(ctx, t.folder);
+    if (t.file < 0) return lm_fail_errno(ctx, errno, "%s: a temporary file cannot be made there", t.folder);
+    return HAND_OVER(out, t);
 }
 
 void lm_temporary_close(lm_temporary *t)

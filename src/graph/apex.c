@@ -31,8 +31,9 @@ static leman_status add_with_apex(leman_builder *b, const leman_dataset *data, s
     return LEMAN_OK;
 }
 
-static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
+leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
 {
+    REQUIRE(ctx, data, out);
     SCRATCH_SCOPE(ctx);
     AUTO(leman_builder_drop) leman_builder *b = NULL;
     leman_columns columns = data->columns;
@@ -42,10 +43,8 @@ static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, le
     int64_t *labels, *no_labels;
     double *zeros;
     PASS_SCRATCH(ctx, labels, columns.vertex_labels + 1);
-    PASS_SCRATCH(ctx, no_labels, columns.edge_labels + 1);
-    PASS_SCRATCH(ctx, zeros, reals + 1);
-    memset(no_labels, 0, (columns.edge_labels + 1) * sizeof *no_labels);
-    memset(zeros, 0, (reals + 1) * sizeof *zeros);
+    PASS_SCRATCH_ZERO(ctx, no_labels, columns.edge_labels + 1);
+    PASS_SCRATCH_ZERO(ctx, zeros, reals + 1);
     columns.vertex_labels++;
     columns.graph_names = columns.vertex_names = false;
     policy.directed = data->directed;
@@ -54,10 +53,4 @@ static leman_status add_apexes(leman_context *ctx, const leman_dataset *data, le
     PASS(lm_raw_copy_names(ctx, data, lm_builder_raw(b)));
     for (size_t i = 0; i < data->graphs; i++) PASS(add_with_apex(b, data, i, labels, zeros, no_labels));
     return leman_builder_finish(b, &policy, NULL, out);
-}
-
-leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, leman_dataset **out)
-{
-    REQUIRE(ctx, data, out);
-    return add_apexes(ctx, data, out);
 }

@@ -37,11 +37,9 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
 {
     size_t graphs = a->raw->graphs, vertices = 0, kept = 0;
     const leman_policy *policy = a->policy;
-    PASS_SCRATCH(a->ctx, a->vertex_new, a->vertices);
-    PASS_SCRATCH(a->ctx, a->graph_new, graphs);
-    memset(a->vertex_new, 0, a->vertices * sizeof *a->vertex_new);
+    PASS_SCRATCH_ZERO(a->ctx, a->vertex_new, a->vertices);
+    PASS_SCRATCH_ZERO(a->ctx, a->graph_new, graphs);
     for (size_t i = 0; i < a->arc_count; i++) a->vertex_new[a->arcs[i].tail] = a->vertex_new[a->arcs[i].head] = 1;
-    memset(a->graph_new, 0, graphs * sizeof *a->graph_new);
     for (size_t p = 0; p < a->vertices; p++) {
         bool isolated = !a->vertex_new[p];
         a->cleaning.isolated_vertices += isolated;

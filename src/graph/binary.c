@@ -90,8 +90,7 @@ leman_status lm_binary_write(leman_context *ctx, const leman_dataset *d, lm_outp
     char *name;
     if (!lm_dataset_block_size(d, &block_size))
         return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "%s: its size does not fit into memory, where it lies", d->name);
-    PASS_SCRATCH(ctx, name, name_size);
-    memset(name, 0, name_size);
+    PASS_SCRATCH_ZERO(ctx, name, name_size);
     memcpy(name, d->name, head.count[NAME_BYTES]);
     /* the checksum of each part is the seed of the next */
     head.checksum = lm_checksum(head.count, HEADER - CHECKED_FROM, head.version);

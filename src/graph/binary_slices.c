@@ -52,29 +52,26 @@ static leman_status read_name(lm_binary_slices *s)
     return LEMAN_OK;
 }
 
-leman_status lm_binary_slices_open(leman_context *ctx, const lm_input *input, lm_binary_slices *s)
+leman_status lm_binary_slices_open(leman_context *ctx, const lm_input *input, lm_binary_slices *out)
 {
-    leman_status st = LEMAN_OK;
     char head[LM_BINARY_HEAD];
     const size_t size = input->size < sizeof head ? (size_t)input->size : sizeof head;
-    *s = (lm_binary_slices){.ctx = ctx, .input = input};
-    TRY(lm_input_read_at(input, 0, head, size));
-    TRY(lm_binary_layout_read(ctx, input->path, (lm_bytes){.data = head, .size = size}, input->size, &s->layout));
-    uint64_t place = s->layout.block_at;
+    AUTO(lm_binary_slices_close) lm_binary_slices s = {.ctx = ctx, .input = input};
+    PASS(lm_input_read_at(input, 0, head, size));
+    PASS(lm_binary_layout_read(ctx, input->path, (lm_bytes){.data = head, .size = size}, input->size, &s.layout));
+    uint64_t place = s.layout.block_at;
     for (int i = 0; i < LM_ARRAYS; i++) {
-        s->place[i] = place;
-        place += lm_block_rounded(lm_array_bytes(&s->layout.shape, lm_dataset_arrays + i));
+        s.place[i] = place;
+        place += lm_block_rounded(lm_array_bytes(&s.layout.shape, lm_dataset_arrays + i));
     }
-    TRY(check_sum(s));
-    TRY(read_name(s));
-done:
-    if (st) lm_binary_slices_close(s);
-    return st;
+    PASS(check_sum(&s));
+    PASS(read_name(&s));
+    return HAND_OVER(out, s);
 }
 
 void lm_binary_slices_close(lm_binary_slices *s)
 {
-    if (s->ctx) lm_release(s->name);
+    lm_release(s->name);
     *s = (lm_binary_slices){0};
 }
 

@@ -1,7 +1,5 @@
-/* The self-check of a data set: all properties that the rest of the library relies on. O(arcs), or O(arcs log degree)
- * if a property is violated. */
+/* The self-check of a data set: all properties that the rest of the library relies on. O(arcs). */
 #include "base/arguments.h"
-#include "base/sort.h"
 #include "base/text.h"
 #include "graph/dataset.h"
 #include <math.h>
@@ -13,13 +11,6 @@ enum {
     HELD = 1 << 16      /* words for all threads together; one thread is used if more would be needed */
 };
 
-/* Returns the arc v -> u of graph g, or UINT64_MAX. */
-static uint64_t find_arc(const leman_graph *g, size_t v, uint32_t u)
-{
-    const uint64_t arc = lm_lower_bound(g->head, g->start[v], g->start[v + 1], u);
-    return arc < g->start[v + 1] && g->head[arc] == u ? arc : UINT64_MAX;
-}
-
 static bool bounds_rise(const uint64_t *start, size_t count, size_t end)
 {
     if (!start) return true;
@@ -29,60 +20,53 @@ static bool bounds_rise(const uint64_t *start, size_t count, size_t end)
     return true;
 }
 
-/* Returns true if every edge has both directions, with the same labels. Tails come in increasing order, so the reverse
+/* What is wrong with an arc. */
+typedef enum fault_kind { NO_FAULT, NO_VERTEX, NO_ORDER, ONE_WAY, TWO_LABELS } fault_kind;
+typedef struct fault {
+    fault_kind kind;
+    size_t tail;
+    uint64_t arc;
+} fault;
+
+/* Finds a fault of a graph: an arc that leads to no vertex, arcs of a vertex that are not sorted and, in an undirected
+ * graph, an edge without its other direction or with other labels there. Tails come in increasing order, so the reverse
  * of an arc is the next arc of its head that has not been visited. next: [vertices] */
-static bool is_symmetric(const leman_graph *g, uint64_t *next)
+static fault find_fault(const leman_graph *g, uint64_t *next)
 {
+    for (size_t v = 0; v < g->vertices; v++)
+        for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
+            if (g->head[e] >= g->vertices) return (fault){NO_VERTEX, v, e};
+            if (e > g->start[v] && g->head[e] <= g->head[e - 1]) return (fault){NO_ORDER, v, e};
+        }
+    if (g->directed) return (fault){0};
     memcpy(next, g->start, g->vertices * sizeof *next);
     for (size_t v = 0; v < g->vertices; v++)
         for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
             const uint32_t w = g->head[e];
             const uint64_t back = next[w]++;
-            if (back >= g->start[w + 1] || g->head[back] != v) return false;
+            const bool any = back < g->start[w + 1];
+            if (any && g->head[back] < v) return (fault){ONE_WAY, w, back};
+            if (!any || g->head[back] > v) return (fault){ONE_WAY, v, e};
             if (g->edge_labels && memcmp(g->edge_label + e * g->edge_labels, g->edge_label + back * g->edge_labels,
                                          g->edge_labels * sizeof(int64_t)))
-                return false;
+                return (fault){TWO_LABELS, v, e};
         }
-    return true;
+    return (fault){0};
 }
 
-/* Returns true if every arc leads to a vertex, the arcs of each vertex are sorted, and every arc has a reverse if the
- * data set is undirected. */
-static bool is_sound(const leman_dataset *d, size_t index, uint64_t *next)
+static leman_status fail_graph(leman_context *ctx, const leman_dataset *d, size_t index, uint64_t *next)
 {
     const leman_graph g = leman_dataset_graph(d, index);
-    for (size_t v = 0; v < g.vertices; v++)
-        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++)
-            if (g.head[e] >= g.vertices || (e > g.start[v] && g.head[e] <= g.head[e - 1])) return false;
-    return d->directed || is_symmetric(&g, next);
-}
-
-/* Fails with a sentence that says what is wrong with a graph that is not sound. */
-static leman_status fail_graph(leman_context *ctx, const leman_dataset *d, size_t index)
-{
+    const fault f = find_fault(&g, next);
     const size_t number = d->first_graph + index;
-    const leman_graph g = leman_dataset_graph(d, index);
-    for (size_t v = 0; v < g.vertices; v++)
-        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
-            if (g.head[e] >= g.vertices)
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: vertex %zu has an arc to vertex %u of %zu",
-                               d->name, number, v, g.head[e], g.vertices);
-            if (e > g.start[v] && g.head[e] <= g.head[e - 1])
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order",
-                               d->name, number, v);
-        }
-    for (size_t v = 0; v < g.vertices; v++)
-        for (uint64_t e = g.start[v]; e < g.start[v + 1]; e++) {
-            const uint64_t back = find_arc(&g, g.head[e], (uint32_t)v);
-            if (back == UINT64_MAX)
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has no way back", d->name, number, v,
-                               g.head[e]);
-            if (g.edge_labels && memcmp(g.edge_label + e * g.edge_labels, g.edge_label + back * g.edge_labels,
-                                        g.edge_labels * sizeof(int64_t)))
-                return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has two labels", d->name, number, v,
-                               g.head[e]);
-        }
-    return LEMAN_OK;
+    if (f.kind == NO_VERTEX)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: vertex %zu has an arc to vertex %u of %zu", d->name,
+                       number, f.tail, g.head[f.arc], g.vertices);
+    if (f.kind == NO_ORDER)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: the arcs of vertex %zu are not in order", d->name,
+                       number, f.tail);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: graph %zu: edge %zu-%u has %s", d->name, number, f.tail, g.head[f.arc],
+                   f.kind == ONE_WAY ? "no way back" : "two labels");
 }
 
 /* Returns true if all values are finite or, if some may be missing, lm_missing_target(). */
@@ -112,7 +96,7 @@ static leman_status check_graphs(leman_context *ctx, const leman_dataset *d)
 {
     SCRATCH_SCOPE(ctx);
     int threads = ctx->settings.threads;
-    size_t most = 0, first = d->graphs; /* first: the first graph that is not sound */
+    size_t most = 0, first = d->graphs; /* first: the first graph with a fault */
     uint64_t *next;
     for (size_t i = 0; i < d->graphs; i++) {
         const size_t vertices = leman_dataset_graph(d, i).vertices;
@@ -121,10 +105,11 @@ static leman_status check_graphs(leman_context *ctx, const leman_dataset *d)
     if (d->arcs < PARALLEL || most * (size_t)threads > HELD) threads = 1;
     PASS_SCRATCH(ctx, next, most * (size_t)threads);
 #pragma omp parallel for num_threads(threads) reduction(min : first) schedule(static) if (threads > 1)
-    for (size_t i = 0; i < d->graphs; i++)
-        if (i < first && !is_sound(d, i, next + most * (size_t)omp_get_thread_num())) first = i;
-    if (first < d->graphs) PASS(fail_graph(ctx, d, first));
-    return LEMAN_OK;
+    for (size_t i = 0; i < d->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(d, i);
+        if (i < first && find_fault(&g, next + most * (size_t)omp_get_thread_num()).kind) first = i;
+    }
+    return first < d->graphs ? fail_graph(ctx, d, first, next) : LEMAN_OK;
 }
 
 leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data)

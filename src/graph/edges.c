@@ -64,10 +64,8 @@ static leman_status sorted_arcs(lm_assembly *a, arc **out, size_t **out_start)
     PASS(check_sorting_memory(a, lm_saturating_multiply(count, 2 * sizeof(arc) + sizeof(lm_kept_arc))));
     PASS_SCRATCH(a->ctx, by_head, count);
     PASS_SCRATCH(a->ctx, by_tail, count);
-    PASS_SCRATCH(a->ctx, head_next, n + 2);
-    PASS_SCRATCH(a->ctx, tail_next, n + 2);
-    memset(head_next, 0, (n + 2) * sizeof *head_next);
-    memset(tail_next, 0, (n + 2) * sizeof *tail_next);
+    PASS_SCRATCH_ZERO(a->ctx, head_next, n + 2);
+    PASS_SCRATCH_ZERO(a->ctx, tail_next, n + 2);
     for (size_t i = 0; i < lines; i += step) {
         ends_of(a, (uint32_t)i, &tail, &head);
         head_next[head + 2]++;

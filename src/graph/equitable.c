@@ -32,16 +32,14 @@ leman_status lm_equitable_new(leman_context *ctx, size_t vertices, size_t arcs, 
     PASS_SCRATCH(ctx, e->count, n);
     PASS_SCRATCH(ctx, e->name, n);
     PASS_SCRATCH(ctx, e->key, n);
-    PASS_SCRATCH(ctx, e->touched, n);
+    PASS_SCRATCH_ZERO(ctx, e->touched, n);
     PASS_SCRATCH(ctx, e->touched_class, n);
-    PASS_SCRATCH(ctx, e->seen, n);
+    PASS_SCRATCH_ZERO(ctx, e->seen, n);
     PASS_SCRATCH(ctx, e->renamed, n);
     PASS_SCRATCH(ctx, e->next, n);
     PASS_SCRATCH(ctx, e->division, n);
     PASS_SCRATCH(ctx, e->pair, n);
     PASS_SCRATCH(ctx, e->spare, n);
-    memset(e->seen, 0, n * sizeof *e->seen);
-    memset(e->touched, 0, n * sizeof *e->touched);
     return LEMAN_OK;
 }
 

@@ -147,11 +147,10 @@ static leman_status fill_options(leman_context *ctx, const family_row *family, c
 static leman_status draw_all(leman_context *ctx, const family_row *family, const leman_family_options *options,
                              size_t members, bool twins, leman_builder *target)
 {
-    leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
     size_t graphs = options->graphs * members;
     lm_progress_begin(ctx, graphs, "generating %s", family->name);
     for (size_t i = 0; i < graphs; i++) {
+        SCRATCH_SCOPE(ctx);
         lm_family_builder builder = {.ctx = ctx,
                                      .builder = target,
                                      .options = options,
@@ -161,13 +160,10 @@ static leman_status draw_all(leman_context *ctx, const family_row *family, const
                                      .random = lm_random_stream(options->seed, (uint64_t)(family - FAMILIES), i),
                                      .twin = twins};
         builder.shuffled = builder.copy && !family->fresh;
-        TRY(family->draw(&builder));
-        lm_arena_reset(&ctx->scratch, mark);
-        TRY(lm_progress_step(ctx, i + 1));
+        PASS(family->draw(&builder));
+        PASS(lm_progress_step(ctx, i + 1));
     }
-done:
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return LEMAN_OK;
 }
 
 leman_status lm_family_generate(leman_context *ctx, leman_family which, const leman_family_options *options, bool twins,

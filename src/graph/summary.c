@@ -77,9 +77,11 @@ static size_t count_components(const leman_graph *g, uint32_t *parent, bool *joi
     return components;
 }
 
-static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_summary *out)
+leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *data, leman_summary *summary)
 {
+    REQUIRE(ctx, data, summary);
     SCRATCH_SCOPE(ctx);
+    const leman_dataset *d = data;
     leman_summary s = {0};
     uint32_t *parent;
     bool *joined;
@@ -100,12 +102,6 @@ static leman_status summarize(leman_context *ctx, const leman_dataset *d, leman_
         s.empty_graphs += !g.vertices;
         for (size_t v = 0; v < g.vertices; v++) s.isolated_vertices += !joined[v];
     }
-    *out = s;
+    *summary = s;
     return LEMAN_OK;
-}
-
-leman_status leman_dataset_summary(leman_context *ctx, const leman_dataset *data, leman_summary *summary)
-{
-    REQUIRE(ctx, data, summary);
-    return summarize(ctx, data, summary);
 }

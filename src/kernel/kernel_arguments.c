@@ -94,8 +94,10 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
     return sum;
 }
 
-static leman_status resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+leman_status leman_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
 {
+    REQUIRE(ctx, data, kernels);
+    SCRATCH_SCOPE(ctx);
     leman_kernel *copy;
     PASS(lm_kernels_copy(ctx, kernels, count, &copy));
     PASS(lm_kernels_resolve(ctx, data, copy, count));
@@ -106,13 +108,4 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, leman
                    sizeof copy->coloring.rounds);
     }
     return LEMAN_OK;
-}
-
-leman_status leman_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
-{
-    REQUIRE(ctx, data, kernels);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    const leman_status st = resolve(ctx, data, kernels, count);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
 }

@@ -159,32 +159,24 @@ static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel
     return LEMAN_OK;
 }
 
-/* Copies the parsed kernels to those of the caller, whose struct may be shorter or longer. */
-static leman_status parse_into(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
-{
-    leman_kernel *copy;
-    size_t size = kernels->size, known = size < sizeof *copy ? size : sizeof *copy;
-    PASS_SCRATCH(ctx, copy, count);
-    for (size_t i = 0; i < count; i++) copy[i] = leman_kernel_default();
-    PASS(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
-    PASS(parse_sum(ctx, text, copy));
-    for (size_t i = 0; i < count; i++) {
-        copy[i].size = size;
-        memcpy((char *)kernels + i * size, copy + i, known);
-    }
-    return LEMAN_OK;
-}
-
 leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count)
 {
     REQUIRE(ctx, text, kernels);
     if (count != leman_kernels_count(text))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu, expected %zu, the kernels of '%s'", count,
                        leman_kernels_count(text), text);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
-    leman_status st = parse_into(ctx, text, kernels, count);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    SCRATCH_SCOPE(ctx);
+    leman_kernel *copy;
+    size_t size = kernels->size, known = size < sizeof *copy ? size : sizeof *copy;
+    PASS_SCRATCH(ctx, copy, count);
+    for (size_t i = 0; i < count; i++) copy[i] = leman_kernel_default();
+    PASS(lm_options_copy_array(ctx, "leman_kernel", kernels, count, copy, sizeof *copy));
+    PASS(parse_sum(ctx, text, copy));
+    for (size_t i = 0; i < count; i++) { /* the caller's struct may be shorter or longer */
+        copy[i].size = size;
+        memcpy((char *)kernels + i * size, copy + i, known);
+    }
+    return LEMAN_OK;
 }
 
 leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel)

@@ -66,7 +66,7 @@ leman_status leman_architecture_attributes(leman_context *ctx, const leman_datas
     size_t first = 0;
     while (first + labels <= columns && labels && !repeats(data, label, labels, first)) first++;
     const bool found = labels && first + labels <= columns;
-    const bool typed = a.kind >= LEMAN_NETWORK_KIND_GNN12 && a.kind <= LEMAN_NETWORK_KIND_GNN123; /* sets use labels */
+    const bool typed = lm_model_has_sets(&a); /* the types of sets are made of labels */
     const bool placed =
         a.coordinates && a.first_coordinate < first + labels && first < a.first_coordinate + a.coordinates;
     if (found && !a.ignore_vertex_labels && !typed && !placed) { /* the position is not an input */

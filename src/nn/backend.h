@@ -231,8 +231,4 @@ static inline lm_lists lm_frame_lists(const lm_frame *f, bool back)
     return !members ? neighbors : back ? backward : forward;
 }
 
-/* Return true if the backward function of the step reads its input i; its output i. */
-bool lm_operation_reads_input(const lm_step *step, size_t i);
-bool lm_operation_reads_output(const lm_step *step, size_t i);
-
 #endif

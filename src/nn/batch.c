@@ -8,74 +8,57 @@ enum { ALIGNMENT = 64 };
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-#define COUNT(name, expression)                                                                                        \
-    static size_t name(const lm_batch *b)                                                                              \
-    {                                                                                                                  \
-        return expression;                                                                                             \
-    }
-#define ROWS(space) b->extent.rows[space]
-COUNT(graph_ends, ROWS(LM_GRAPHS) + 1)
-COUNT(vertex_ends, ROWS(LM_VERTICES) + 1)
-COUNT(arcs, ROWS(LM_ARCS))
-COUNT(labels, ROWS(LM_LABELS))
-COUNT(tuple_types, b->tuple_types ? ROWS(LM_TUPLES) : 0)
-COUNT(vertex_types, b->vertex_types ? ROWS(LM_VERTICES) : 0)
-COUNT(arc_labels, b->arc_labels ? ROWS(LM_ARCS) : 0)
-COUNT(class_ids, b->classes ? ROWS(LM_GRAPHS) : 0)
-COUNT(weights, b->weights ? ROWS(LM_GRAPHS) : 0)
-COUNT(counts, b->counts *ROWS(LM_TUPLES))
-COUNT(vertex_attributes, b->vertex_attributes *ROWS(LM_VERTICES))
-COUNT(arc_attributes, b->arc_attributes *ROWS(LM_ARCS))
-COUNT(tuple_attributes, b->tuple_attributes *ROWS(LM_TUPLES))
-COUNT(targets, b->targets *ROWS(LM_GRAPHS))
-COUNT(target_weights, b->target_weights ? b->targets *ROWS(LM_GRAPHS) : 0)
-#define LIST_COUNTS(i)                                                                                                 \
-    COUNT(list_graph_ends##i, b->listed[i].members ? ROWS(LM_GRAPHS) + 1 : 0)                                          \
-    COUNT(list_members##i, b->listed[i].members *ROWS(LM_LISTED + i))                                                  \
-    COUNT(list_ends##i, b->listed[i].members ? b->listed[i].lists *ROWS(LM_LISTED + i) + 1 : 0)                        \
-    COUNT(list_neighbors##i, b->listed[i].members ? ROWS(LM_LINKS + i) : 0)                                            \
-    COUNT(list_types##i, b->listed[i].types ? ROWS(LM_LISTED + i) : 0)                                                 \
-    COUNT(list_vertex_ends##i, b->listed[i].members ? ROWS(LM_VERTICES) + 1 : 0)
-LIST_COUNTS(0)
-LIST_COUNTS(1)
-
-#define ARRAY(name, field, count, kind, rows)                                                                          \
-    {                                                                                                                  \
-        name, offsetof(lm_batch, field), sizeof *((lm_batch *)0)->field, count, LM_ARRAY_##kind, rows                  \
-    }
-#define LIST_ARRAYS(i)                                                                                                 \
-    ARRAY("sets" #i ".start", start[LM_LISTED + i], list_graph_ends##i, OF_BATCH, LM_SINGLE),                          \
-        ARRAY("sets" #i ".member", listed[i].member, list_members##i, NUMBERS, LM_LISTED + i),                         \
-        ARRAY("sets" #i ".neighbor_start", listed[i].start, list_ends##i, STARTS, LM_LISTED + i),                      \
-        ARRAY("sets" #i ".neighbor", listed[i].neighbor, list_neighbors##i, NUMBERS, LM_LINKS + i),                    \
-        ARRAY("sets" #i ".type", listed[i].type, list_types##i, TYPES, LM_LISTED + i),                                 \
-        ARRAY(NULL, listed[i].row_start, list_vertex_ends##i, STARTS, LM_VERTICES),                                    \
-        ARRAY(NULL, listed[i].row, list_members##i, NUMBERS, LM_LISTED + i)
-_Static_assert(LM_LISTS == 2, "LIST_COUNTS and LIST_ARRAYS for each of them");
+/* clang-format off */
+#define AT(member) offsetof(lm_batch, member)
+#define ARRAY(name, field, kind, rows, has, columns) \
+    {name, AT(field), sizeof *((lm_batch *)0)->field, LM_ARRAY_##kind, rows, has, columns}
+#define MEMBERS(i) AT(listed[i].members)
+#define LIST_ARRAYS(i) \
+    ARRAY("sets" #i ".start", start[LM_LISTED + i], STARTS, LM_GRAPHS, MEMBERS(i), 0), \
+    ARRAY("sets" #i ".member", listed[i].member, NUMBERS, LM_LISTED + i, MEMBERS(i), MEMBERS(i)), \
+    ARRAY("sets" #i ".neighbor_start", listed[i].start, STARTS, LM_LISTED + i, MEMBERS(i), AT(listed[i].lists)), \
+    ARRAY("sets" #i ".neighbor", listed[i].neighbor, NUMBERS, LM_LINKS + i, MEMBERS(i), 0), \
+    ARRAY("sets" #i ".type", listed[i].type, TYPES, LM_LISTED + i, AT(listed[i].types), 0), \
+    ARRAY(NULL, listed[i].row_start, STARTS, LM_VERTICES, MEMBERS(i), 0), \
+    ARRAY(NULL, listed[i].row, NUMBERS, LM_LISTED + i, MEMBERS(i), MEMBERS(i))
+_Static_assert(LM_LISTS == 2, "LIST_ARRAYS for each of them");
 const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
-    ARRAY(NULL, start[LM_TUPLES], graph_ends, OF_BATCH, LM_SINGLE),
-    ARRAY("vertex_start", start[LM_VERTICES], graph_ends, OF_BATCH, LM_SINGLE),
-    ARRAY("arc_start", start[LM_ARCS], graph_ends, OF_BATCH, LM_SINGLE),
-    ARRAY(NULL, leaving_start, vertex_ends, STARTS, LM_VERTICES),
-    ARRAY("head", head, arcs, NUMBERS, LM_ARCS),
-    ARRAY("tuple_type", tuple_type, tuple_types, TYPES, LM_TUPLES),
-    ARRAY("vertex_type", vertex_type, vertex_types, TYPES, LM_VERTICES),
-    ARRAY("arc_label", arc_label, arc_labels, TYPES, LM_ARCS),
-    ARRAY("count", count, counts, TYPES, LM_TUPLES),
-    ARRAY("vertex_attribute", vertex_attribute, vertex_attributes, REALS, LM_VERTICES),
-    ARRAY("arc_attribute", arc_attribute, arc_attributes, REALS, LM_ARCS),
-    ARRAY("tuple_attribute", tuple_attribute, tuple_attributes, REALS, LM_TUPLES),
-    ARRAY(NULL, target, targets, LEARNED, LM_GRAPHS),
-    ARRAY(NULL, class_id, class_ids, LEARNED, LM_GRAPHS),
-    ARRAY(NULL, graph_weight, weights, LEARNED, LM_GRAPHS),
-    ARRAY(NULL, target_weight, target_weights, LEARNED, LM_GRAPHS),
-    ARRAY("tail", tail, arcs, NUMBERS, LM_ARCS),
-    ARRAY(NULL, entering_start, vertex_ends, STARTS, LM_VERTICES),
-    ARRAY(NULL, entering_arc, arcs, NUMBERS, LM_ARCS),
-    ARRAY(NULL, label_count, labels, OF_BATCH, LM_SINGLE),
+    ARRAY(NULL, start[LM_TUPLES], STARTS, LM_GRAPHS, 0, 0),
+    ARRAY("vertex_start", start[LM_VERTICES], STARTS, LM_GRAPHS, 0, 0),
+    ARRAY("arc_start", start[LM_ARCS], STARTS, LM_GRAPHS, 0, 0),
+    ARRAY(NULL, leaving_start, STARTS, LM_VERTICES, 0, 0),
+    ARRAY("head", head, NUMBERS, LM_ARCS, 0, 0),
+    ARRAY("tuple_type", tuple_type, TYPES, LM_TUPLES, AT(tuple_types), 0),
+    ARRAY("vertex_type", vertex_type, TYPES, LM_VERTICES, AT(vertex_types), 0),
+    ARRAY("arc_label", arc_label, TYPES, LM_ARCS, AT(arc_labels), 0),
+    ARRAY("count", count, TYPES, LM_TUPLES, 0, AT(counts)),
+    ARRAY("vertex_attribute", vertex_attribute, REALS, LM_VERTICES, 0, AT(vertex_attributes)),
+    ARRAY("arc_attribute", arc_attribute, REALS, LM_ARCS, 0, AT(arc_attributes)),
+    ARRAY("tuple_attribute", tuple_attribute, REALS, LM_TUPLES, 0, AT(tuple_attributes)),
+    ARRAY(NULL, target, LEARNED, LM_GRAPHS, 0, AT(targets)),
+    ARRAY(NULL, class_id, LEARNED, LM_GRAPHS, AT(classes), 0),
+    ARRAY(NULL, graph_weight, LEARNED, LM_GRAPHS, AT(weights), 0),
+    ARRAY(NULL, target_weight, LEARNED, LM_GRAPHS, AT(target_weights), AT(targets)),
+    ARRAY("tail", tail, NUMBERS, LM_ARCS, 0, 0),
+    ARRAY(NULL, entering_start, STARTS, LM_VERTICES, 0, 0),
+    ARRAY(NULL, entering_arc, NUMBERS, LM_ARCS, 0, 0),
+    ARRAY(NULL, label_count, OF_BATCH, LM_LABELS, 0, 0),
     LIST_ARRAYS(0),
     LIST_ARRAYS(1),
 };
+/* clang-format on */
+
+/* Returns the number at this offset of the batch; 1 for offset 0. */
+static size_t number_at(const lm_batch *batch, size_t offset)
+{
+    return offset ? *(const size_t *)(const void *)((const char *)batch + offset) : 1;
+}
+
+size_t lm_batch_count(const lm_batch *batch, const lm_batch_array *array)
+{
+    const size_t columns = number_at(batch, array->has) ? number_at(batch, array->columns) : 0;
+    return columns ? columns * batch->extent.rows[array->rows] + (array->kind == LM_ARRAY_STARTS) : 0;
+}
 
 void *lm_batch_array_of(const lm_batch *batch, const lm_batch_array *array)
 {
@@ -93,7 +76,7 @@ size_t lm_batch_row_elements(const lm_batch *batch, const lm_batch_array *array)
 {
     lm_batch one = *batch;
     for (int space = 0; space < LM_ROW_SPACES; space++) one.extent.rows[space] = 1;
-    const size_t elements = array->count(&one), planes = lm_batch_planes(batch, array);
+    const size_t elements = lm_batch_count(&one, array), planes = lm_batch_planes(batch, array);
     return planes ? (elements - (elements && array->kind == LM_ARRAY_STARTS)) / planes : 0;
 }
 
@@ -143,7 +126,7 @@ bool lm_batch_place(lm_batch *batch, char *base, size_t *bytes)
     size_t used = 0;
     for (size_t i = 0; i < LM_BATCH_ARRAYS; i++) {
         const lm_batch_array *array = lm_batch_arrays + i;
-        size_t count = array->count(batch), more;
+        size_t count = lm_batch_count(batch, array), more;
         void *pointer = base && count ? base + used : NULL;
         if (base) memcpy((char *)batch + array->pointer, &pointer, sizeof pointer);
         if (!lm_multiply(count, array->element, &more) || !lm_add(more, ALIGNMENT - 1, &more)) return false;
@@ -189,40 +172,32 @@ static void start_graphs(lm_batch *b)
     }
 }
 
-/* Counting sort of the arcs by their heads. Arcs are visited by increasing tail, so tails increase within a head. */
-static void transpose_arcs(lm_batch *b)
+/* Lists for every vertex v the numbers i / each, increasing, with key[i] = v: list[start[v]] up to the next start. A
+ * counting sort. */
+static void list_by_vertex(const uint32_t *key, size_t count, size_t each, size_t vertices, uint32_t *start,
+                           uint32_t *list)
 {
-    size_t vertices = b->extent.rows[LM_VERTICES], arc_count = b->extent.rows[LM_ARCS];
-    memset(b->entering_start, 0, (vertices + 1) * sizeof *b->entering_start);
-    for (size_t e = 0; e < arc_count; e++) b->entering_start[b->head[e] + 1]++;
-    for (size_t v = 0; v < vertices; v++) b->entering_start[v + 1] += b->entering_start[v];
-    for (uint32_t v = 0; v < vertices; v++)
-        for (uint32_t e = b->leaving_start[v]; e < b->leaving_start[v + 1]; e++) {
-            b->tail[e] = v;
-            b->entering_arc[b->entering_start[b->head[e]]++] = e;
-        }
-    memmove(b->entering_start + 1, b->entering_start, vertices * sizeof *b->entering_start);
-    b->entering_start[0] = 0;
-}
-
-/* The listed rows of each vertex, by a counting sort like that of transpose_arcs(). */
-static void transpose_members(const lm_batch *b, const lm_listing *l, size_t rows)
-{
-    const size_t vertices = b->extent.rows[LM_VERTICES];
-    memset(l->row_start, 0, (vertices + 1) * sizeof *l->row_start);
-    for (size_t i = 0; i < rows * l->members; i++) l->row_start[l->member[i] + 1]++;
-    for (size_t v = 0; v < vertices; v++) l->row_start[v + 1] += l->row_start[v];
-    for (size_t i = 0; i < rows * l->members; i++) l->row[l->row_start[l->member[i]]++] = (uint32_t)(i / l->members);
-    memmove(l->row_start + 1, l->row_start, vertices * sizeof *l->row_start);
-    l->row_start[0] = 0;
+    memset(start, 0, (vertices + 1) * sizeof *start);
+    for (size_t i = 0; i < count; i++) start[key[i] + 1]++;
+    for (size_t v = 0; v < vertices; v++) start[v + 1] += start[v];
+    for (size_t i = 0; i < count; i++) list[start[key[i]]++] = (uint32_t)(i / each);
+    memmove(start + 1, start, vertices * sizeof *start);
+    start[0] = 0;
 }
 
 void lm_batch_link(lm_batch *b)
 {
+    const size_t vertices = b->extent.rows[LM_VERTICES];
     start_graphs(b);
-    transpose_arcs(b);
-    for (size_t i = 0; i < LM_LISTS; i++)
-        if (b->listed[i].members) transpose_members(b, b->listed + i, b->extent.rows[LM_LISTED + i]);
+    for (uint32_t v = 0; v < vertices; v++)
+        for (uint32_t e = b->leaving_start[v]; e < b->leaving_start[v + 1]; e++) b->tail[e] = v;
+    list_by_vertex(b->head, b->extent.rows[LM_ARCS], 1, vertices, b->entering_start, b->entering_arc);
+    for (size_t i = 0; i < LM_LISTS; i++) {
+        const lm_listing *l = b->listed + i;
+        if (!l->members) continue;
+        list_by_vertex(l->member, b->extent.rows[LM_LISTED + i] * l->members, l->members, vertices, l->row_start,
+                       l->row);
+    }
     for (size_t l = 0; l < b->extent.rows[LM_LABELS]; l++) b->label_count[l] = 0;
     for (size_t e = 0; b->arc_labels && e < b->extent.rows[LM_ARCS]; e++)
         if (b->arc_label[e] != LM_NO_TYPE) b->label_count[b->arc_label[e]] += 1;

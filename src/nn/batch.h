@@ -67,7 +67,7 @@ typedef struct lm_listing {
     /* Set before lm_batch_resize(). */
     size_t members; /* 0: the space does not exist */
     size_t lists;
-    bool types;
+    size_t types; /* 0 or 1: whether the array exists */
 
     /* Filled by the caller. */
     uint32_t *member;   /* [rows][members] vertices of the batch */
@@ -88,12 +88,12 @@ typedef struct lm_batch {
     /* To be set by the caller before lm_batch_resize(). */
     unsigned k;       /* size of the tuples; with k = 1 there are only vertices */
     lm_extent extent; /* rows of each space; SINGLE is set by lm_batch_resize() */
-    size_t vertex_attributes, arc_attributes, tuple_attributes;   /* columns */
-    size_t targets;                                               /* columns */
-    size_t counts;                                                /* columns of # (local+ networks): rounds * k */
-    bool tuple_types, vertex_types, arc_labels, classes, weights; /* which of these arrays exist */
-    bool target_weights;                                          /* whether this array exists */
-    lm_listing listed[LM_LISTS];                                  /* of LM_LISTED + i, with members to be set */
+    size_t vertex_attributes, arc_attributes, tuple_attributes; /* columns */
+    size_t targets;                                             /* columns */
+    size_t counts;                                              /* columns of # (local+ networks): rounds * k */
+    size_t tuple_types, vertex_types, arc_labels;               /* 0 or 1: whether the array exists */
+    size_t classes, weights, target_weights;                    /* 0 or 1, too */
+    lm_listing listed[LM_LISTS];                                /* of LM_LISTED + i, with members to be set */
 
     /* To be filled by the caller after lm_batch_resize(). */
     uint32_t *start[LM_GRAPH_SPACES]; /* [graphs+1] each; the caller fills those of LM_VERTICES and LM_LISTED + i */
@@ -120,7 +120,7 @@ typedef struct lm_batch {
 
 /* The content of an array. It decides what rows of padding contain. */
 typedef enum lm_array_kind {
-    LM_ARRAY_OF_BATCH, /* starts of graphs, counts of labels */
+    LM_ARRAY_OF_BATCH, /* counts of labels */
     LM_ARRAY_STARTS,   /* one more than rows: the starts of the rows' lists */
     LM_ARRAY_NUMBERS,  /* row numbers */
     LM_ARRAY_TYPES,
@@ -130,17 +130,19 @@ typedef enum lm_array_kind {
 
 /* One array of the block. */
 typedef struct lm_batch_array {
-    const char *name;                       /* in a leman_batch; NULL: not there */
-    size_t pointer;                         /* offsetof its pointer in lm_batch */
-    size_t element;                         /* bytes */
-    size_t (*count)(const lm_batch *batch); /* elements; 0: the array is absent and its pointer NULL */
+    const char *name; /* in a leman_batch; NULL: not there */
+    size_t pointer;   /* offsetof its pointer in lm_batch */
+    size_t element;   /* bytes */
     lm_array_kind kind;
-    lm_row_space rows; /* the space whose rows the array follows */
+    lm_row_space rows;   /* the space whose rows the array follows */
+    size_t has, columns; /* offsetof two numbers in lm_batch: whether there is the array, and its columns; 0: 1 */
 } lm_batch_array;
 
 enum { LM_BATCH_ARRAYS = 20 + 7 * LM_LISTS };
 extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
 
+/* Returns the number of elements; 0 if the array is absent and its pointer NULL. */
+size_t lm_batch_count(const lm_batch *batch, const lm_batch_array *array);
 /* Returns the pointer to the array in a batch. */
 void *lm_batch_array_of(const lm_batch *batch, const lm_batch_array *array);
 /* Returns the number of elements of one row. `count` has one plane per column: for it, the elements in one plane. */

@@ -47,7 +47,7 @@ uint32_t lm_program_input(lm_program *p, lm_source source, size_t width)
     static const lm_row_space SPACE[] = {[LM_FROM_VERTEX_ATTRIBUTES] = LM_VERTICES,
                                          [LM_FROM_ARC_ATTRIBUTES] = LM_ARCS,
                                          [LM_FROM_TUPLE_ATTRIBUTES] = LM_TUPLES};
-    if (!lm_program_holds(p, source >= LM_FROM_VERTEX_ATTRIBUTES, "an input comes from no attributes")) return 0;
+    lm_program_holds(p, source >= LM_FROM_VERTEX_ATTRIBUTES, "an input comes from no attributes");
     uint32_t x = lm_program_append_value(p, SPACE[source], width, false);
     if (!p->status) lm_list_value(p, x)->source = source;
     return x;
@@ -62,17 +62,13 @@ uint32_t lm_program_zeros(lm_program *p, lm_row_space space, size_t width)
 
 uint32_t lm_program_columns(lm_program *p, uint32_t x, size_t first, size_t width)
 {
-    if (p->status) return 0;
     lm_value part = *lm_program_value(p, x);
-    if (!lm_program_holds(p, width <= part.width && first <= part.width - width,
-                          "columns of a value that is not so wide"))
-        return 0;
+    lm_program_holds(p, width <= part.width && first <= part.width - width, "columns of a value that is not so wide");
     uint32_t y = lm_program_append_value(p, part.space, width, part.differentiable);
-    if (p->status) return 0;
     part.width = width;
     part.column += first;
     part.kept = false;
-    *lm_list_value(p, y) = part;
+    if (!p->status) *lm_list_value(p, y) = part;
     return y;
 }
 
@@ -81,16 +77,14 @@ uint32_t lm_program_columns(lm_program *p, uint32_t x, size_t first, size_t widt
 static uint32_t own_column(lm_program *p, uint32_t x)
 {
     const lm_value *value = lm_program_value(p, x);
-    if (value->root == x && value->source == LM_FROM_STEP) return x;
-    lm_step step = lm_step_new(LM_OP_ADD, x, LM_NONE, LM_NONE, LM_NONE);
-    return lm_step_append(p, &step, true, value->space, value->width);
+    if (p->status || (value->root == x && value->source == LM_FROM_STEP)) return x;
+    return lm_program_bias(p, x, LM_NONE, LM_IDENTITY);
 }
 
 uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count)
 {
     size_t width = 0;
     bool differentiable = false;
-    if (p->status) return 0;
     for (size_t i = 0; i < count; i++) {
         width += lm_program_value(p, parts[i])->width;
         differentiable = differentiable || lm_program_value(p, parts[i])->differentiable;
@@ -103,7 +97,6 @@ uint32_t lm_program_join(lm_program *p, const uint32_t *parts, size_t count)
     size_t column = 0;
     for (size_t i = 0; i < count && !p->status; i++) {
         uint32_t part = own_column(p, parts[i]);
-        if (p->status) return 0;
         size_t part_width = lm_program_value(p, part)->width;
         for (uint32_t v = 0; v < p->values.count; v++) { /* the part, and the values that are columns of it */
             lm_value *value = lm_list_value(p, v);
@@ -124,7 +117,6 @@ uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t
         [LM_INDEX_TUPLE_TYPE] = LM_TUPLES, [LM_INDEX_COUNT] = LM_TUPLES, [LM_INDEX_VERTEX_TYPE] = LM_VERTICES,
         [LM_INDEX_ARC_LABEL] = LM_ARCS,    [LM_INDEX_LABEL] = LM_LABELS, [LM_INDEX_LISTED_TYPE] = LM_LISTED};
     const bool listed = index == LM_INDEX_LISTED_TYPE;
-    if (p->status) return 0;
     lm_step step = lm_step_new(LM_OP_EMBED, LM_NONE, LM_NONE, table, LM_NONE);
     step.index = index;
     step.position = column;
@@ -134,7 +126,6 @@ uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t
 
 uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activation activation)
 {
-    if (p->status) return 0;
     const lm_value *in = lm_program_value(p, x);
     const size_t width = lm_program_weight(p, layer.weight)->rows;
     lm_step step = lm_step_new(LM_OP_LINEAR, x, LM_NONE, layer.weight, layer.bias);
@@ -143,18 +134,18 @@ uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activa
     return lm_step_append(p, &step, fits, in->space, width);
 }
 
-uint32_t lm_program_bias(lm_program *p, uint32_t x, uint32_t bias, lm_activation activation)
+uint32_t lm_program_apply(lm_program *p, lm_operation operation, uint32_t x, uint32_t y, uint32_t bias,
+                          lm_activation activation)
 {
-    if (p->status) return 0;
-    const lm_value *in = lm_program_value(p, x);
-    lm_step step = lm_step_new(LM_OP_ADD, x, LM_NONE, bias, LM_NONE);
+    const lm_value *a = lm_program_value(p, x), *b = y == LM_NONE ? a : lm_program_value(p, y);
+    lm_step step = lm_step_new(operation, x, y, bias, LM_NONE);
     step.activation = activation;
-    return lm_step_append(p, &step, weight_is(p, bias, 1, in->width), in->space, in->width);
+    const bool fits = a->space == b->space && a->width == b->width && weight_is(p, bias, 1, a->width);
+    return lm_step_append(p, &step, fits, a->space, a->width);
 }
 
 uint32_t lm_program_norm(lm_program *p, uint32_t x, lm_norm norm, lm_activation activation)
 {
-    if (p->status) return 0;
     const lm_value in = *lm_program_value(p, x);
     lm_step step = lm_step_new(LM_OP_NORM, x, LM_NONE, norm.scale, norm.shift);
     step.weight[2] = norm.mean;
@@ -165,18 +156,8 @@ uint32_t lm_program_norm(lm_program *p, uint32_t x, lm_norm norm, lm_activation 
     return lm_step_append(p, &step, true, in.space, in.width);
 }
 
-uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation activation)
-{
-    if (p->status) return 0;
-    const lm_value *a = lm_program_value(p, x), *b = lm_program_value(p, y);
-    lm_step step = lm_step_new(LM_OP_ADD, x, y, LM_NONE, LM_NONE);
-    step.activation = activation;
-    return lm_step_append(p, &step, a->space == b->space && a->width == b->width, a->space, a->width);
-}
-
 uint32_t lm_program_dropout(lm_program *p, uint32_t x, double rate)
 {
-    if (p->status) return 0;
     const lm_value *in = lm_program_value(p, x);
     lm_step step = lm_step_new(LM_OP_DROPOUT, x, LM_NONE, LM_NONE, LM_NONE);
     step.rate = rate;
@@ -197,7 +178,6 @@ lm_sum lm_sum_default(lm_neighborhood neighborhood, size_t position, uint32_t ep
 
 uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum)
 {
-    if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x),
                    *sent = sum->sent == LM_NONE ? value : lm_program_value(p, sum->sent);
     lm_step step = lm_step_new(LM_OP_NEIGHBORS, x, sum->sent, sum->epsilon, sum->bias);
@@ -215,7 +195,6 @@ void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhoo
                           uint32_t out[2])
 {
     out[0] = out[1] = 0;
-    if (p->status) return;
     const lm_value value = *lm_program_value(p, x);
     lm_step step = lm_step_new(LM_OP_PAIR_SUMS, x, LM_NONE, epsilon[0], epsilon[1]);
     step.neighborhood = neighborhood;
@@ -231,7 +210,6 @@ void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhoo
 
 uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_sum *sum)
 {
-    if (p->status) return 0;
     const lm_value *sent = lm_program_value(p, sum->sent),
                    *own = sum->own == LM_NONE ? NULL : lm_program_value(p, sum->own);
     lm_step step = lm_step_new(LM_OP_LISTED, sum->own, sum->sent, sum->epsilon, sum->bias);
@@ -247,7 +225,6 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
 
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_neighborhood neighborhood, uint32_t epsilon)
 {
-    if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x), *edge = lm_program_value(p, edges);
     lm_step step = lm_step_new(LM_OP_MESSAGES, x, edges, epsilon, LM_NONE);
     step.neighborhood = neighborhood;
@@ -258,7 +235,6 @@ uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_neigh
 
 uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhood neighborhood, bool mean)
 {
-    if (p->status) return 0;
     const lm_value *value = lm_program_value(p, y), *hidden = lm_program_value(p, h);
     lm_step step = lm_step_new(LM_OP_NNCONV, y, h, LM_NONE, LM_NONE);
     step.neighborhood = neighborhood;
@@ -270,16 +246,12 @@ uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhoo
 
 uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right)
 {
-    if (p->status) return 0;
-    const lm_value *a = lm_program_value(p, left), *b = lm_program_value(p, right);
-    lm_step step = lm_step_new(LM_OP_MATMUL, left, right, LM_NONE, LM_NONE);
-    const bool fits = p->k == 2 && a->space == LM_TUPLES && b->space == LM_TUPLES && a->width == b->width;
-    return lm_step_append(p, &step, fits, LM_TUPLES, a->width);
+    lm_program_holds(p, p->k == 2 && lm_program_value(p, left)->space == LM_TUPLES, "a product of other than pairs");
+    return lm_program_apply(p, LM_OP_MATMUL, left, right, LM_NONE, LM_IDENTITY);
 }
 
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation)
 {
-    if (p->status) return 0;
     lm_step step = lm_step_new(LM_OP_SPREAD, LM_NONE, LM_NONE, bias, LM_NONE);
     const size_t width = count ? lm_program_value(p, parts[0])->width : 0;
     bool fits = count && count == p->k && count <= LM_STEP_VALUES && weight_is(p, bias, 1, width);

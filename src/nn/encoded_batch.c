@@ -16,9 +16,9 @@ static void list_arrays(encoded *e)
 {
     for (const lm_batch_array *a = lm_batch_arrays; a < lm_batch_arrays + LM_BATCH_ARRAYS; a++) {
         if (!a->name || !lm_batch_array_of(&e->batch, a)) continue;
-        const size_t columns = a->rows == LM_SINGLE ? 1 : lm_batch_row_elements(&e->batch, a);
+        const size_t columns = lm_batch_row_elements(&e->batch, a);
         e->array[e->base.arrays++] = (leman_batch_array){.name = a->name,
-                                                         .rows = a->count(&e->batch) / columns,
+                                                         .rows = lm_batch_count(&e->batch, a) / columns,
                                                          .columns = columns,
                                                          .bytes = a->element,
                                                          .real = a->kind == LM_ARRAY_REALS,

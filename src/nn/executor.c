@@ -349,7 +349,7 @@ static bool has_loss(const lm_program *p, const lm_batch *b)
     if (p->loss == LM_NONE) return false;
     lm_operation loss = lm_program_step(p, p->steps.count - 1)->operation;
     size_t width = lm_program_value(p, p->prediction)->width;
-    return loss == LM_OP_CROSS_ENTROPY ? b->classes : b->targets == width;
+    return lm_operation_has(loss, LM_RULE_CLASSES) ? b->classes : b->targets == width;
 }
 
 /* Loads the batch into the memory of the backend and reserves memory for its values. */

@@ -5,10 +5,13 @@
  * O(weights + types).
  */
 #include "base/arguments.h"
+#include "base/strings.h"
+#include "base/text.h"
 #include "io/array/npz.h"
 #include "nn/train/fingerprint.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdarg.h>
 #include <string.h>
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
@@ -66,16 +69,22 @@ static void put_text(json *j, const char *key, const char *text)
     lm_output_write(j->out, "\"", 1);
 }
 
-static void put_null(json *j, const char *key)
+/* A number or a word, formatted as by printf(). */
+__attribute__((format(printf, 3, 4))) static void put(json *j, const char *key, const char *format, ...)
 {
+    char text[LM_NUMBER_TEXT];
+    va_list arguments;
+    va_start(arguments, format);
+    lm_vsnprintf(text, sizeof text, format, arguments);
+    va_end(arguments);
     next(j, key);
-    lm_output_printf(j->out, "null");
+    lm_output_printf(j->out, "%s", text);
 }
 
 static void put_real(json *j, const char *key, double value)
 {
     if (!isfinite(value)) {
-        put_null(j, key);
+        put(j, key, "null");
         return;
     }
     next(j, key);
@@ -84,28 +93,21 @@ static void put_real(json *j, const char *key, double value)
 
 static void put_bool(json *j, const char *key, bool value)
 {
-    next(j, key);
-    lm_output_printf(j->out, value ? "true" : "false");
+    put(j, key, "%s", value ? "true" : "false");
 }
 
 static void put_count(json *j, const char *key, uint64_t value)
 {
-    next(j, key);
-    lm_output_printf(j->out, "%" PRIu64, value);
+    put(j, key, "%" PRIu64, value);
 }
 
-static void put_integer(json *j, const char *key, int64_t value)
-{
-    next(j, key);
-    lm_output_printf(j->out, "%" PRId64, value);
-}
-
-static void put_reals(json *j, const char *key, const double *value, size_t count)
-{
-    begin_array(j, key);
-    for (size_t i = 0; i < count; i++) put_real(j, NULL, value[i]);
-    finish(j, "]");
-}
+/* An array of `count` elements; `statement` puts element i, with NULL as its key. */
+#define PUT_EACH(j, key, count, statement)                                                                             \
+    do {                                                                                                               \
+        begin_array(j, key);                                                                                           \
+        for (size_t i = 0; i < (count); i++) statement;                                                                \
+        finish(j, "]");                                                                                                \
+    } while (0)
 
 /* ---- Settings -------------------------------------------------------------------------------- */
 
@@ -149,6 +151,12 @@ static void put_settings(json *j, const leman_network *n)
     put_options(j, &f->options, LM_ARCHITECTURE_ROWS, LM_TRAINING_ROWS);
 }
 
+/* The labels of the two classes of a task. */
+static void put_task(json *j, const int64_t label[2])
+{
+    PUT_EACH(j, NULL, 2, put(j, NULL, "%" PRId64, label[i]));
+}
+
 static void put_outputs(json *j, const leman_network *n)
 {
     static const char *const LEARNED[] = {
@@ -156,42 +164,29 @@ static void put_outputs(json *j, const leman_network *n)
     const lm_scale *scale = &n->scale;
     put_text(j, "learns", LEARNED[lm_network_learned(n)]);
     put_count(j, "outputs", n->outputs);
-    begin_array(j, n->class_label ? "classes" : "columns");
-    for (size_t i = 0; i < n->outputs; i++)
-        put_integer(j, NULL, n->class_label ? n->class_label[i] : (int64_t)n->column[i]);
-    finish(j, "]");
-    if (n->name) begin_array(j, "names");
-    for (size_t i = 0; n->name && i < n->outputs; i++) put_text(j, NULL, n->name[i] ? n->name[i] : "");
-    if (n->name) finish(j, "]");
-    if (n->task_label) begin_array(j, "task_classes");
-    for (size_t i = 0; n->task_label && i < n->outputs; i++) {
-        begin_array(j, NULL);
-        for (size_t c = 0; c < 2; c++) put_integer(j, NULL, n->task_label[2 * i + c]);
-        finish(j, "]");
-    }
-    if (n->task_label) finish(j, "]");
+    if (n->class_label)
+        PUT_EACH(j, "classes", n->outputs, put(j, NULL, "%" PRId64, n->class_label[i]));
+    else
+        PUT_EACH(j, "columns", n->outputs, put_count(j, NULL, n->column[i]));
+    if (n->name) PUT_EACH(j, "names", n->outputs, put_text(j, NULL, n->name[i] ? n->name[i] : ""));
+    if (n->task_label) PUT_EACH(j, "task_classes", n->outputs, put_task(j, n->task_label + 2 * i));
     put_bool(j, "scaled", scale->count && scale->applied);
-    put_reals(j, "mean", scale->mean, scale->count);
-    put_reals(j, "deviation", scale->deviation, scale->count);
+    PUT_EACH(j, "mean", scale->count, put_real(j, NULL, scale->mean[i]));
+    PUT_EACH(j, "deviation", scale->count, put_real(j, NULL, scale->deviation[i]));
 }
 
 /* ---- Labels and types ------------------------------------------------------------------------ */
 
-/* The keys of an encoding, 64-bit words, in the order of their numbers. */
-static void put_keys(json *j, const char *name, const lm_intern *keys)
+/* A key of an encoding as 64-bit words. */
+static void put_key(json *j, const lm_intern *keys, size_t number)
 {
-    const size_t count = lm_intern_count(keys);
-    begin_array(j, name);
-    for (size_t i = 0; i < count; i++) {
-        size_t bytes;
-        const char *text = lm_intern_text(keys, i, &bytes);
-        begin_array(j, NULL);
-        for (size_t at = 0; at + sizeof(int64_t) <= bytes; at += sizeof(int64_t)) {
-            int64_t word;
-            memcpy(&word, text + at, sizeof word);
-            put_integer(j, NULL, word);
-        }
-        finish(j, "]");
+    size_t bytes;
+    const char *text = lm_intern_text(keys, number, &bytes);
+    begin_array(j, NULL);
+    for (size_t at = 0; at + sizeof(int64_t) <= bytes; at += sizeof(int64_t)) {
+        int64_t word;
+        memcpy(&word, text + at, sizeof word);
+        put(j, NULL, "%" PRId64, word);
     }
     finish(j, "]");
 }
@@ -200,62 +195,37 @@ static void put_keys(json *j, const char *name, const lm_intern *keys)
 static void put_relation(json *j, const lm_type_relation *r)
 {
     const uint32_t edge[2] = {r->there, r->back};
-    if (r->same) {
+    if (r->same)
         put_text(j, NULL, "same");
-        return;
-    }
-    begin_array(j, NULL);
-    for (int i = 0; i < 2; i++)
-        if (edge[i])
-            put_count(j, NULL, edge[i] - 1);
-        else
-            put_null(j, NULL);
-    finish(j, "]");
+    else
+        PUT_EACH(j, NULL, 2, edge[i] ? put_count(j, NULL, edge[i] - 1) : put(j, NULL, "null"));
 }
 
-static void put_types(json *j, const lm_encoding *e)
+static void put_type(json *j, const lm_encoding *e, size_t type)
 {
     const unsigned k = e->options.k;
-    begin_array(j, "types");
-    for (size_t i = 0; k > 1 && i < lm_intern_count(&e->type); i++) {
-        uint32_t label[LM_NETWORK_MAX_K];
-        lm_type_relation relation[LM_NETWORK_MAX_K];
-        lm_encoding_type(e, i, label, relation);
-        begin_object(j);
-        begin_array(j, "labels");
-        for (unsigned v = 0; v < k; v++) put_count(j, NULL, label[v]);
-        finish(j, "]");
-        begin_array(j, "relations");
-        for (unsigned p = 0; p < k * (k - 1) / 2; p++) put_relation(j, relation + p);
-        finish(j, "]");
-        finish(j, "}");
-    }
-    finish(j, "]");
+    uint32_t label[LM_NETWORK_MAX_K];
+    lm_type_relation relation[LM_NETWORK_MAX_K];
+    lm_encoding_type(e, type, label, relation);
+    begin_object(j);
+    PUT_EACH(j, "labels", k, put_count(j, NULL, label[i]));
+    PUT_EACH(j, "relations", k * (k - 1) / 2, put_relation(j, relation + i));
+    finish(j, "}");
 }
 
-/* The types of each list of sets: sorted labels, and whether the first and the last vertex are adjacent. */
-static void put_set_types(json *j, const lm_encoding *e)
+/* A type of sets: sorted labels, and whether the first and the last vertex are adjacent. */
+static void put_set_type(json *j, const lm_encoding *e, size_t list, size_t type)
 {
     const uint64_t labels = lm_intern_count(&e->label);
-    begin_array(j, "set_types");
-    for (size_t i = 0; i < LM_LISTS && e->options.sets[i] != LM_SETS_NONE; i++) {
-        const size_t members = lm_set_members(e->options.sets[i]);
-        begin_array(j, NULL);
-        for (size_t t = 0; t < lm_intern_count(e->set_type + i); t++) {
-            uint64_t word, digit[LM_SET_MEMBERS];
-            size_t bytes;
-            memcpy(&word, lm_intern_text(e->set_type + i, t, &bytes), sizeof word);
-            for (size_t v = members; v-- > 0; word /= labels) digit[v] = word % labels;
-            begin_object(j);
-            begin_array(j, "labels");
-            for (size_t v = 0; v < members; v++) put_count(j, NULL, digit[v]);
-            finish(j, "]");
-            put_bool(j, "adjacent", word != 0);
-            finish(j, "}");
-        }
-        finish(j, "]");
-    }
-    finish(j, "]");
+    const size_t members = lm_set_members(e->options.sets[list]);
+    uint64_t word, digit[LM_SET_MEMBERS];
+    size_t bytes;
+    memcpy(&word, lm_intern_text(e->set_type + list, type, &bytes), sizeof word);
+    for (size_t v = members; v-- > 0; word /= labels) digit[v] = word % labels;
+    begin_object(j);
+    PUT_EACH(j, "labels", members, put_count(j, NULL, digit[i]));
+    put_bool(j, "adjacent", word != 0);
+    finish(j, "}");
 }
 
 static void put_inputs(json *j, const lm_encoding *e)
@@ -277,10 +247,13 @@ static void put_inputs(json *j, const lm_encoding *e)
     put_count(j, "vertex_width", e->widths.vertex_reals);
     put_count(j, "arc_width", e->widths.arc_reals);
     put_count(j, "pair_width", e->widths.tuple_reals);
-    put_keys(j, "vertex_labels", &e->label);
-    put_keys(j, "edge_labels", &e->edge_label);
-    put_types(j, e);
-    put_set_types(j, e);
+    PUT_EACH(j, "vertex_labels", lm_intern_count(&e->label), put_key(j, &e->label, i));
+    PUT_EACH(j, "edge_labels", lm_intern_count(&e->edge_label), put_key(j, &e->edge_label, i));
+    PUT_EACH(j, "types", e->options.k > 1 ? lm_intern_count(&e->type) : 0, put_type(j, e, i));
+    begin_array(j, "set_types");
+    for (size_t list = 0; list < LM_LISTS && e->options.sets[list] != LM_SETS_NONE; list++)
+        PUT_EACH(j, NULL, lm_intern_count(e->set_type + list), put_set_type(j, e, list, i));
+    finish(j, "]");
 }
 
 /* ---- What is computed ------------------------------------------------------------------------ */
@@ -292,7 +265,7 @@ static void put_used(json *j, const char *key, const uint32_t *number, size_t co
     begin_array(j, key);
     for (size_t i = 0; i < count; i++) {
         if (number[i] == LM_NONE)
-            put_null(j, NULL);
+            put(j, NULL, "null");
         else if (weights)
             put_text(j, NULL, lm_program_weight(weights, number[i])->name);
         else
@@ -343,26 +316,22 @@ static void put_value(json *j, const lm_value *v)
     finish(j, "}");
 }
 
+static void put_weight(json *j, const lm_weight *w)
+{
+    begin_object(j);
+    put_text(j, "name", w->name);
+    put_count(j, "rows", w->rows);
+    put_count(j, "columns", w->columns);
+    put_bool(j, "learned", w->trainable);
+    finish(j, "}");
+}
+
 static void put_program(json *j, const lm_program *p)
 {
     put_count(j, "prediction", p->prediction);
-    begin_array(j, "weights");
-    for (uint32_t i = 0; i < p->weights.count; i++) {
-        const lm_weight *w = lm_program_weight(p, i);
-        begin_object(j);
-        put_text(j, "name", w->name);
-        put_count(j, "rows", w->rows);
-        put_count(j, "columns", w->columns);
-        put_bool(j, "learned", w->trainable);
-        finish(j, "}");
-    }
-    finish(j, "]");
-    begin_array(j, "values");
-    for (uint32_t i = 0; i < p->values.count; i++) put_value(j, lm_program_value(p, i));
-    finish(j, "]");
-    begin_array(j, "steps");
-    for (size_t i = 0; i < p->steps.count; i++) put_step(j, p, lm_program_step(p, i));
-    finish(j, "]");
+    PUT_EACH(j, "weights", p->weights.count, put_weight(j, lm_program_weight(p, (uint32_t)i)));
+    PUT_EACH(j, "values", p->values.count, put_value(j, lm_program_value(p, (uint32_t)i)));
+    PUT_EACH(j, "steps", p->steps.count, put_step(j, p, lm_program_step(p, i)));
 }
 
 static leman_status put_network(lm_zip *zip, const leman_network *n)

@@ -9,7 +9,6 @@ static uint32_t save_for_backward(lm_program *p, lm_row_space space, size_t widt
 
 uint32_t lm_program_pool(lm_program *p, uint32_t x, bool mean)
 {
-    if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x);
     lm_step step = lm_step_new(LM_OP_POOL, x, LM_NONE, LM_NONE, LM_NONE);
     step.rate = mean;
@@ -18,7 +17,6 @@ uint32_t lm_program_pool(lm_program *p, uint32_t x, bool mean)
 
 uint32_t lm_program_pool_max(lm_program *p, uint32_t x)
 {
-    if (p->status) return 0;
     const lm_value *value = lm_program_value(p, x);
     lm_step step = lm_step_new(LM_OP_POOL_MAX, x, LM_NONE, LM_NONE, LM_NONE);
     return lm_step_append(p, &step, p->k == 2 && value->space == LM_TUPLES, LM_GRAPHS, 2 * value->width);
@@ -26,7 +24,6 @@ uint32_t lm_program_pool_max(lm_program *p, uint32_t x)
 
 uint32_t lm_program_attend(lm_program *p, uint32_t x, uint32_t q)
 {
-    if (p->status) return 0;
     const lm_value rows = *lm_program_value(p, x), *query = lm_program_value(p, q);
     lm_step step = lm_step_new(LM_OP_ATTEND, x, q, LM_NONE, LM_NONE);
     const bool fits = rows.space < LM_GRAPH_SPACES && query->space == LM_GRAPHS && rows.width == query->width;
@@ -43,7 +40,6 @@ uint32_t lm_program_attend(lm_program *p, uint32_t x, uint32_t q)
 static uint32_t append_cell(lm_program *p, lm_operation operation, size_t gates, uint32_t x, uint32_t h, uint32_t *c,
                             lm_gates cell)
 {
-    if (p->status) return 0;
     const lm_weight *input = lm_program_weight(p, cell.input), *hidden = lm_program_weight(p, cell.hidden);
     const lm_value *in = lm_program_value(p, x), state = *lm_program_value(p, h);
     const size_t width = state.width;
@@ -79,7 +75,6 @@ uint32_t lm_program_gru(lm_program *p, uint32_t x, uint32_t h, lm_gates cell)
 /* q* = 0, h = c = 0; then, `turns` times: (h, c) = LSTM(q*, h, c), q* = [h, attention of h over the rows]. */
 uint32_t lm_program_set2set(lm_program *p, uint32_t x, unsigned turns, lm_gates cell)
 {
-    if (p->status) return 0;
     size_t width = lm_program_value(p, x)->width;
     uint32_t query = lm_program_zeros(p, LM_GRAPHS, 2 * width), h = lm_program_columns(p, query, 0, width), c = h;
     for (unsigned t = 0; t < turns; t++) {
@@ -104,21 +99,19 @@ void lm_program_segment(lm_program *p)
 
 void lm_program_predict(lm_program *p, uint32_t x)
 {
-    if (!lm_program_holds(p, p->status || lm_program_value(p, x)->space == LM_GRAPHS,
-                          "a prediction is not one of graphs"))
-        return;
+    if (!lm_program_holds(p, lm_program_value(p, x)->space == LM_GRAPHS, "a prediction is not one of graphs")) return;
     p->prediction = x;
     lm_program_keep(p, x);
 }
 
 void lm_program_set_loss(lm_program *p, lm_operation loss)
 {
-    bool known = loss >= LM_OP_L1 && loss <= LM_OP_BINARY_CROSS_ENTROPY;
+    const bool known = lm_operation_has(loss, LM_RULE_LOSS);
     if (!lm_program_holds(p, known && p->prediction != LM_NONE && p->loss == LM_NONE, "a loss without a prediction"))
         return;
     lm_step step = lm_step_new(loss, p->prediction, LM_NONE, LM_NONE, LM_NONE);
     step.output[0] = lm_program_append_value(p, LM_SINGLE, 1, false);
-    if (loss == LM_OP_CROSS_ENTROPY)
+    if (lm_operation_reads_output(&step, 1))
         step.output[1] = save_for_backward(p, LM_GRAPHS, lm_program_value(p, p->prediction)->width);
     lm_program_append_step(p, &step);
     p->loss = step.output[0];

@@ -14,14 +14,8 @@
  * the type is looked up.
  */
 #include "nn/layers.h"
-#include <math.h>
 
 enum { HIDDEN = 128, LAYERS = 3, SET_LAYERS = 2, WIDTH = 64, LAST_WIDTH = 32 };
-
-static double bound(size_t inputs)
-{
-    return 1 / sqrt((double)inputs);
-}
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
@@ -46,11 +40,10 @@ static uint32_t first_map(const lm_building *b, size_t i, uint32_t x, const char
     lm_program *p = b->p;
     const size_t width = b->shape->width, types = b->widths->set_types[i], inputs = lm_layers_width(b, x) + types;
     lm_program_enter(p, "%s", name);
-    const lm_linear map = {lm_weight_new(p, "weight", width, inputs - types, LM_UNIFORM, bound(inputs)), LM_NONE};
+    const lm_linear map = lm_map_new(p, "weight", width, inputs - types, inputs);
     lm_listed_sum sum = {.own = LM_NONE, .mean = true, .epsilon = LM_NONE, .bias = LM_NONE};
     if (types)
-        sum.own = lm_program_embed(p, LM_INDEX_LISTED_TYPE, i,
-                                   lm_weight_new(p, "table", types, width, LM_UNIFORM, bound(inputs)));
+        sum.own = lm_program_embed(p, LM_INDEX_LISTED_TYPE, i, lm_map_new(p, "table", types, width, inputs).weight);
     sum.sent = lm_program_linear(p, x, map, LM_IDENTITY);
     const uint32_t y = lm_program_listed(p, LM_LISTED + (lm_row_space)i, &sum);
     lm_program_leave(p);
@@ -61,8 +54,7 @@ static uint32_t next_map(const lm_building *b, uint32_t x, const char *name)
 {
     const size_t width = b->shape->width;
     lm_program_enter(b->p, "%s", name);
-    const lm_linear map = {lm_weight_new(b->p, "weight", width, width, LM_UNIFORM, bound(width)), LM_NONE};
-    const uint32_t y = lm_program_linear(b->p, x, map, LM_IDENTITY);
+    const uint32_t y = lm_program_linear(b->p, x, lm_map_new(b->p, "weight", width, width, width), LM_IDENTITY);
     lm_program_leave(b->p);
     return y;
 }

@@ -1,6 +1,5 @@
 /* Layers of the models; layers.h has the equations. */
 #include "nn/layers.h"
-#include <math.h>
 #include <stdio.h>
 
 /* One sum and its block. */
@@ -19,8 +18,7 @@ static bool one_hot(const lm_building *b, uint32_t x)
 
 size_t lm_layers_width(const lm_building *b, uint32_t x)
 {
-    if (x == LM_NONE) return b->widths->types;
-    return b->p->status ? 1 : lm_program_value(b->p, x)->width;
+    return x == LM_NONE ? b->widths->types : lm_program_value(b->p, x)->width;
 }
 
 /* What tuples send in local+: ReLU(X + E[#]). The ReLU connects a count with the feature it belongs to; without it the
@@ -28,9 +26,8 @@ size_t lm_layers_width(const lm_building *b, uint32_t x)
 static uint32_t decorated(const lm_building *b, uint32_t x, size_t count)
 {
     lm_program *p = b->p;
-    if (count == SIZE_MAX || p->status) return LM_NONE;
+    if (count == SIZE_MAX) return LM_NONE;
     const uint32_t table = lm_table_new(p, "counts", LM_COUNT_BUCKETS, lm_program_value(p, x)->width);
-    if (p->status) return LM_NONE;
     return lm_program_add(p, x, lm_program_embed(p, LM_INDEX_COUNT, count, table), LM_RELU);
 }
 
@@ -87,7 +84,7 @@ static uint32_t gin_both_ways(lm_building *b, uint32_t x)
     return lm_block_rest(p, &block, lm_program_add(p, out, in, lm_block_activation(&block)));
 }
 
-static uint32_t gin_layer(lm_building *b, size_t layer, uint32_t x)
+uint32_t lm_layer_gin(lm_building *b, size_t layer, uint32_t x)
 {
     (void)layer;
     if (b->shape->in_arcs) return gin_both_ways(b, x);
@@ -98,11 +95,17 @@ static uint32_t gin_layer(lm_building *b, size_t layer, uint32_t x)
     return apply_branch(b, &s, x);
 }
 
+/* Weights of a gine layer. */
+typedef struct gine_state {
+    lm_block edge, vertex;
+    uint32_t epsilon, entering_epsilon;
+} gine_state;
+
 /* Creates new weights, or takes those of the previous layer with a last norm of its own. */
 static void gine_weights(lm_building *b, size_t layer, uint32_t x)
 {
     lm_program *p = b->p;
-    lm_gine_weights *w = &b->gine;
+    gine_state *w = b->state;
     const size_t inputs = lm_layers_width(b, x), labels = b->widths->labels;
     if (b->preset->repeated && layer == b->preset->repeated && !b->own_fourth_layer) {
         if (w->vertex.kind.behind) w->vertex.behind = lm_norm_new(p, "norm", b->shape->width);
@@ -123,7 +126,7 @@ static void gine_weights(lm_building *b, size_t layer, uint32_t x)
 static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
 {
     lm_program *p = b->p;
-    const lm_gine_weights *w = &b->gine;
+    const gine_state *w = b->state;
     const size_t reals = b->widths->arc_reals;
     gine_weights(b, layer, x);
     const uint32_t edges = b->widths->labels
@@ -159,37 +162,47 @@ uint32_t lm_layers_arcs(const lm_building *b, size_t hidden)
 
 lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, size_t outputs)
 {
-    const double bound = 1 / sqrt((double)hidden);
     lm_program_enter(b->p, "edge");
-    const uint32_t maps = lm_weight_new(b->p, "maps", (hidden + 1) * outputs, inputs, LM_UNIFORM, bound);
+    const lm_linear maps = lm_map_new(b->p, "maps", (hidden + 1) * outputs, inputs, hidden);
     lm_program_leave(b->p);
-    return (lm_linear){maps, LM_NONE};
+    return maps;
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
 
 /* The sums of a variant along one component, as in the colouring, with two exceptions. A sum over all w excludes the
  * vertices of the other sums. It also excludes the tuple itself, which is the term (1+e) X. */
-static size_t sums_of(const lm_variant *rule, bool in_arcs, lm_neighborhood sums[3])
+static size_t sums_of(unsigned rule, bool in_arcs, lm_neighborhood sums[3])
 {
     size_t count = 0;
-    if (rule->local) sums[count++] = LM_LEAVING;
-    if (rule->local && in_arcs) sums[count++] = LM_ENTERING;
-    if (rule->line) sums[count++] = rule->local ? LM_OTHERS : LM_ALL;
+    if (rule & LM_SUMS_LOCAL) sums[count++] = LM_LEAVING;
+    if (rule & LM_SUMS_LOCAL && in_arcs) sums[count++] = LM_ENTERING;
+    if (rule & LM_SUM_LINE) sums[count++] = rule & LM_SUMS_LOCAL ? LM_OTHERS : LM_ALL;
     return count;
 }
 
-static uint32_t tuples_layer(lm_building *b, size_t layer, uint32_t x)
+/* The merge block on the parts side by side. */
+static uint32_t merge_parts(const lm_building *b, const uint32_t *part, size_t parts)
+{
+    const size_t width = b->shape->width;
+    lm_program_enter(b->p, "merge");
+    const lm_block merge = lm_block_new(b->p, b->preset->merge, parts * width, width, width, false);
+    const uint32_t y = lm_block_apply(b->p, &merge, lm_program_join(b->p, part, parts));
+    lm_program_leave(b->p);
+    return y;
+}
+
+uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
 {
     static const char *const NAME[] = {
         [LM_LEAVING] = "local", [LM_ENTERING] = "entering", [LM_OTHERS] = "global", [LM_ALL] = "all"};
     lm_program *p = b->p;
     const size_t width = b->shape->width, k = b->shape->k;
     const leman_coloring coloring = {.algorithm = b->model->variant, .count_every_round = true};
-    const lm_variant rule = lm_variant_round(&coloring, true);
+    const unsigned rule = lm_round_sums(&coloring, true);
     lm_neighborhood sums[3];
-    const size_t count = sums_of(&rule, b->shape->in_arcs, sums);
-    const bool pairs = k == 2 && x != LM_NONE && !rule.decorated; /* both components in one step */
+    const size_t count = sums_of(rule, b->shape->in_arcs, sums);
+    const bool pairs = k == 2 && x != LM_NONE && !(rule & LM_SUM_DECORATED); /* both components in one step */
     branch branches[3 * LM_NETWORK_MAX_K];
     uint32_t part[3 * LM_NETWORK_MAX_K];
     size_t parts = 0;
@@ -201,7 +214,7 @@ static uint32_t tuples_layer(lm_building *b, size_t layer, uint32_t x)
                 .neighborhood = sums[i],
                 .position = j,
                 .epsilon = epsilon(b),
-                .count = rule.decorated ? layer * k + j : SIZE_MAX,
+                .count = rule & LM_SUM_DECORATED ? layer * k + j : SIZE_MAX,
                 .block = lm_block_new(p, b->preset->branch, lm_layers_width(b, x), width, width, one_hot(b, x))};
             branches[parts] = s;
             part[parts] = pairs ? LM_NONE : apply_branch(b, &s, x);
@@ -216,11 +229,7 @@ static uint32_t tuples_layer(lm_building *b, size_t layer, uint32_t x)
         lm_program_pair_sums(p, x, sums[i], epsilons, z);
         for (size_t j = 0; j < 2; j++) part[j * count + i] = lm_block_apply(p, &branches[j * count + i].block, z[j]);
     }
-    lm_program_enter(p, "merge");
-    const lm_block merge = lm_block_new(p, b->preset->merge, parts * width, width, width, false);
-    const uint32_t y = lm_block_apply(p, &merge, lm_program_join(p, part, parts));
-    lm_program_leave(p);
-    return y;
+    return merge_parts(b, part, parts);
 }
 
 /* ---- Inputs ---------------------------------------------------------------------------------- */
@@ -237,9 +246,7 @@ static uint32_t vertex_part(const lm_building *b)
     for (size_t j = 0; j < k; j++) {
         char name[48];
         snprintf(name, sizeof name, "linear1.position%zu", j + 1);
-        const double bound = 1 / sqrt((double)(k * reals));
-        const lm_linear map = {lm_weight_new(p, name, width, reals, LM_UNIFORM, bound), LM_NONE};
-        part[j] = lm_program_linear(p, x, map, LM_IDENTITY);
+        part[j] = lm_program_linear(p, x, lm_map_new(p, name, width, reals, k * reals), LM_IDENTITY);
     }
     const uint32_t bias = lm_bias_new(p, "linear1", k * reals, width);
     if (block.kind.inside) block.norm[0] = lm_norm_new(p, "norm1", width);
@@ -271,15 +278,12 @@ static uint32_t tuple_parts(const lm_building *b)
         part[parts++] = lm_block_apply(p, &pairs, lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, reals));
         lm_program_leave(p);
     }
-    lm_program_enter(p, "merge");
-    const lm_block merge = lm_block_new(p, b->preset->merge, parts * width, width, width, false);
-    const uint32_t x = lm_block_apply(p, &merge, lm_program_join(p, part, parts));
-    lm_program_leave(p);
+    const uint32_t x = merge_parts(b, part, parts);
     lm_program_leave(p);
     return x;
 }
 
-static uint32_t tuple_input(lm_building *b)
+uint32_t lm_input_tuples(lm_building *b)
 {
     return b->preset->parts ? tuple_parts(b) : LM_NONE;
 }
@@ -292,7 +296,7 @@ uint32_t lm_input_vertices(lm_building *b)
 
 /* ---- Rows of the table ----------------------------------------------------------------------- */
 
-static bool reads_vertices(const lm_widths *w)
+bool lm_reads_vertices(const lm_widths *w)
 {
     return w->vertex_reals || w->types;
 }
@@ -302,7 +306,7 @@ bool lm_reads_edges(const lm_widths *w)
     return w->vertex_reals && (w->labels || w->arc_reals);
 }
 
-static bool reads_tuples(const lm_widths *w)
+bool lm_reads_tuples(const lm_widths *w)
 {
     return w->types;
 }
@@ -313,24 +317,25 @@ static bool reads_counts(const lm_widths *w)
 }
 
 #define GIN                                                                                                            \
-    .input = lm_input_vertices, .layer = gin_layer, .reads = reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL, .k = 1
+    .input = lm_input_vertices, .layer = lm_layer_gin, .reads = lm_reads_vertices, .variant = LEMAN_ALGORITHM_LOCAL,   \
+    .k = 1
 #define GINE                                                                                                           \
     .input = lm_input_vertices, .layer = gine_layer, .reads = lm_reads_edges, .variant = LEMAN_ALGORITHM_LOCAL,        \
-    .k = 1, .edges = true
-#define TUPLES(algorithm) .input = tuple_input, .layer = tuples_layer, .variant = (algorithm), .epsilon = true
+    .k = 1, .edges = true, .state = sizeof(gine_state)
+#define TUPLES(algorithm) .input = lm_input_tuples, .layer = lm_layer_tuples, .variant = (algorithm), .epsilon = true
 
 const lm_architecture_row lm_model_gin0 = {"gin0", "GIN-0", {"GIN-0"}, GIN};
 const lm_architecture_row lm_model_gin = {"gin", "GIN-eps", {"GIN-eps"}, GIN, .epsilon = true};
 const lm_architecture_row lm_model_gine0 = {"gine0", "GINE-0", {"GINE-0"}, GINE};
 const lm_architecture_row lm_model_gine = {"gine", "GINE-eps", {"GINE-eps"}, GINE, .epsilon = true};
 const lm_architecture_row lm_model_wl = {
-    "wl", "k-WL-GNN", {"2-WL-GNN", "3-WL-GNN"}, TUPLES(LEMAN_ALGORITHM_WL), .reads = reads_tuples};
+    "wl", "k-WL-GNN", {"2-WL-GNN", "3-WL-GNN"}, TUPLES(LEMAN_ALGORITHM_WL), .reads = lm_reads_tuples};
 const lm_architecture_row lm_model_local = {
-    "local", "delta-k-LGNN", {"delta-2-LGNN", "delta-3-LGNN"}, TUPLES(LEMAN_ALGORITHM_LOCAL), .reads = reads_tuples};
+    "local", "delta-k-LGNN", {"delta-2-LGNN", "delta-3-LGNN"}, TUPLES(LEMAN_ALGORITHM_LOCAL), .reads = lm_reads_tuples};
 const lm_architecture_row lm_model_local_plus = {"local+",
                                                  "delta-k-LGNN+",
                                                  {"delta-2-LGNN+", "delta-3-LGNN+"},
                                                  TUPLES(LEMAN_ALGORITHM_LOCAL_PLUS),
                                                  .reads = reads_counts};
 const lm_architecture_row lm_model_delta = {
-    "delta", "delta-k-GNN", {"delta-2-GNN", "delta-3-GNN"}, TUPLES(LEMAN_ALGORITHM_DELTA), .reads = reads_tuples};
+    "delta", "delta-k-GNN", {"delta-2-GNN", "delta-3-GNN"}, TUPLES(LEMAN_ALGORITHM_DELTA), .reads = lm_reads_tuples};

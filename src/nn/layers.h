@@ -55,6 +55,7 @@ typedef struct lm_architecture_row {
     uint32_t (*layer)(lm_building *b, size_t layer, uint32_t x);
     /* Returns true if inputs of these widths contain what the first layer needs. */
     bool (*reads)(const lm_widths *widths);
+    size_t state;            /* bytes of lm_building.state */
     leman_algorithm variant; /* the variant whose sums a layer computes */
     unsigned k;              /* 1: on vertices; 2: on pairs; 0: on tuples of the requested size */
     bool edges, epsilon;
@@ -74,19 +75,6 @@ typedef struct lm_architecture_row {
 #define LM_MODEL_ROW(NAME, name) extern const lm_architecture_row lm_model_##name;
 LEMAN_NETWORK_KINDS(LM_MODEL_ROW)
 
-/* Weights of a gine layer. */
-typedef struct lm_gine_weights {
-    lm_block edge, vertex;
-    uint32_t epsilon, entering_epsilon;
-} lm_gine_weights;
-
-/* The weights that all layers of mpnn share. */
-typedef struct lm_mpnn_weights {
-    uint32_t edge;                  /* value: the hidden layer of the network on arcs */
-    lm_linear maps, entering, root; /* entering: the maps of entering arcs, if these are a second relation */
-    lm_gates gru;
-} lm_mpnn_weights;
-
 /* The state of building a model. */
 struct lm_building {
     lm_program *p;
@@ -95,14 +83,22 @@ struct lm_building {
     const lm_architecture_row *model;
     const lm_widths *widths;
     bool own_fourth_layer; /* the preset's `repeated` is ignored */
-    lm_gine_weights gine;  /* of the previous layer */
-    lm_mpnn_weights mpnn;
+    void *state;           /* [model->state bytes] zero at first: what the network's functions pass to each other */
 };
 
 /* Returns the number of columns of value x; if x is LM_NONE, the number of one-hot types. */
 size_t lm_layers_width(const lm_building *b, uint32_t x);
 
+/* Inputs and layers for rows: of vertices, and of tuples with the sums of the row's variant. The functions
+ * lm_reads_...() return true if the inputs have what layers need: types or reals of vertices; types of tuples; reals of
+ * vertices, and labels or reals of arcs. */
 uint32_t lm_input_vertices(lm_building *b);
+uint32_t lm_input_tuples(lm_building *b);
+uint32_t lm_layer_gin(lm_building *b, size_t layer, uint32_t x);
+uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x);
+bool lm_reads_vertices(const lm_widths *widths);
+bool lm_reads_tuples(const lm_widths *widths);
+bool lm_reads_edges(const lm_widths *widths);
 
 /* NNConv. The map of an arc is a block with `hidden` hidden units whose output is a matrix inputs x outputs. The first
  * function returns the hidden units as a value in LM_ARCS; the second, the block's second linear map as a map on
@@ -110,8 +106,6 @@ uint32_t lm_input_vertices(lm_building *b);
 uint32_t lm_layers_arcs(const lm_building *b, size_t hidden);
 lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, size_t outputs);
 
-/* Returns true if there are vertex reals, and labels or reals of arcs. */
-bool lm_reads_edges(const lm_widths *widths);
 /* Set2Set with `turns` iterations over the rows of each graph. */
 uint32_t lm_readout_set2set(const lm_building *b, uint32_t x, unsigned turns);
 

@@ -241,6 +241,11 @@ void lm_model_training(const leman_architecture *a, leman_training *training)
     if (model->patience) training->patience = model->patience;
 }
 
+bool lm_model_has_sets(const leman_architecture *a)
+{
+    return (unsigned)a->kind < LEMAN_NETWORK_KIND_COUNT && MODELS[a->kind]->sets[0];
+}
+
 _Static_assert(LM_LISTS == 2, "sets for each of them");
 
 lm_encoding_options lm_model_encoding(const lm_model_options *options)
@@ -266,18 +271,6 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
 
 /* ---- Building -------------------------------------------------------------------------------- */
 
-static void layers(lm_building *b, lm_model_values *values)
-{
-    uint32_t x = values->input;
-    for (size_t t = 0; t < b->shape->layers; t++) {
-        lm_program_segment(b->p);
-        lm_program_enter(b->p, "layer%zu", t + 1);
-        x = b->model->layer(b, t, x);
-        lm_program_leave(b->p);
-        values->layer[t] = x;
-    }
-}
-
 /* Linear maps with ReLU or ELU between them. */
 static uint32_t head(const lm_building *b, uint32_t x, size_t outputs)
 {
@@ -299,20 +292,13 @@ static uint32_t head(const lm_building *b, uint32_t x, size_t outputs)
     return x;
 }
 
-static void keep_all(lm_program *p, const lm_model_values *values, size_t layer_count)
-{
-    if (p->status) return;
-    if (values->input != LM_NONE) lm_program_keep(p, values->input);
-    for (size_t t = 0; t < layer_count; t++) lm_program_keep(p, values->layer[t]);
-    lm_program_keep(p, values->pooled);
-}
-
 leman_status lm_model_build(leman_context *ctx, const lm_model_options *options, const lm_widths *widths,
-                            lm_model_values *kept, lm_program **out)
+                            lm_program **out)
 {
+    SCRATCH_SCOPE(ctx);
     AUTO(lm_program_drop) lm_program *p = NULL;
-    lm_model_values values = {0};
     const leman_architecture *shape = &options->shape;
+    uint32_t layer[LM_NETWORK_MAX_ROUNDS];
     PASS(lm_program_new(ctx, shape->k, &p));
     lm_building b = {.p = p,
                      .shape = shape,
@@ -322,14 +308,20 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
                      .own_fourth_layer = options->own_fourth_layer};
     if (!b.model->reads(widths))
         return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "the inputs are not those of the model %s", b.model->name);
-    values.input = b.model->input(&b);
-    layers(&b, &values);
+    char *state;
+    PASS_SCRATCH_ZERO(ctx, state, b.model->state);
+    b.state = state;
+    uint32_t x = b.model->input(&b);
+    for (size_t t = 0; t < shape->layers; t++) {
+        lm_program_segment(p);
+        lm_program_enter(p, "layer%zu", t + 1);
+        layer[t] = x = b.model->layer(&b, t, x);
+        lm_program_leave(p);
+    }
     lm_program_segment(p);
-    values.pooled = (b.model->readout ? b.model->readout : b.preset->readout)(&b, values.layer);
-    if (kept) keep_all(p, &values, shape->layers);
-    lm_program_predict(p, head(&b, values.pooled, options->outputs));
+    x = (b.model->readout ? b.model->readout : b.preset->readout)(&b, layer);
+    lm_program_predict(p, head(&b, x, options->outputs));
     lm_program_set_loss(p, options->loss);
     PASS(lm_program_finish(p));
-    if (kept) *kept = values;
     return HAND_OVER(out, p);
 }

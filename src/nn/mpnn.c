@@ -14,12 +14,19 @@
 
 enum { HIDDEN = 128, TURNS = 3 };
 
+/* The weights that all layers share. */
+typedef struct mpnn_weights {
+    uint32_t edge;                  /* value: the hidden layer of the network on arcs */
+    lm_linear maps, entering, root; /* entering: the maps of entering arcs, if these are a second relation */
+    lm_gates gru;
+} mpnn_weights;
+
 static uint32_t mpnn_input(lm_building *b)
 {
     lm_program *p = b->p;
     const lm_widths *widths = b->widths;
     const size_t width = b->shape->width;
-    lm_mpnn_weights *w = &b->mpnn;
+    mpnn_weights *w = b->state;
     const uint32_t a = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, widths->vertex_reals);
     const uint32_t x = lm_program_linear(p, a, lm_linear_new(p, "input", widths->vertex_reals, width), LM_RELU);
     w->edge = lm_layers_arcs(b, HIDDEN);
@@ -37,7 +44,7 @@ static uint32_t mpnn_input(lm_building *b)
 static uint32_t mpnn_layer(lm_building *b, size_t number, uint32_t x)
 {
     lm_program *p = b->p;
-    const lm_mpnn_weights *w = &b->mpnn;
+    const mpnn_weights *w = b->state;
     (void)number;
     const uint32_t sent = lm_program_linear(p, x, w->maps, LM_IDENTITY);
     uint32_t mean = lm_program_nnconv(p, sent, w->edge, LM_LEAVING, true);
@@ -61,6 +68,7 @@ const lm_architecture_row lm_model_mpnn = {.name = "mpnn",
                                            .layer = mpnn_layer,
                                            .readout = mpnn_readout,
                                            .reads = lm_reads_edges,
+                                           .state = sizeof(mpnn_weights),
                                            .variant = LEMAN_ALGORITHM_LOCAL,
                                            .k = 1,
                                            .edges = true,

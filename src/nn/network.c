@@ -112,7 +112,7 @@ leman_status lm_network_normalize(leman_context *ctx, leman_network *network, lm
 leman_status lm_network_build(leman_context *ctx, leman_network *network)
 {
     const lm_model_options options = options_of(network);
-    PASS(lm_model_build(ctx, &options, &network->encoding->widths, NULL, &network->program));
+    PASS(lm_model_build(ctx, &options, &network->encoding->widths, &network->program));
     set_shape(network);
     return LEMAN_OK;
 }

@@ -22,7 +22,11 @@ enum {
     /* Backward can apply the derivative of the ReLU that made its input; a backend may decline for single steps. */
     LM_RULE_TAKES_DERIVATIVE = 8,
     /* The step has a neighbourhood that it sums over. */
-    LM_RULE_NEIGHBORHOOD = 16
+    LM_RULE_NEIGHBORHOOD = 16,
+    /* A loss: it reads the prediction and the targets or, if the next rule holds, the classes of the batch. A loss whose
+     * backward function reads output 1 keeps there as many numbers as the prediction has. */
+    LM_RULE_LOSS = 32,
+    LM_RULE_CLASSES = 64
 };
 
 /* clang-format off */
@@ -62,13 +66,13 @@ enum {
     /* h = cell(x, h); keeps the gates */                                                                              \
     X(GRU, gru, 3, 2, NO_BIAS, 0, WORK, WORK)                                                                          \
     /* mean over graphs and targets of |y - t| */                                                                      \
-    X(L1, l1, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                          \
+    X(L1, l1, 1, 0, NO_BIAS, LM_RULE_LOSS, PLAIN, PLAIN)                                                               \
     /* mean over graphs and targets of (y - t)^2 */                                                                    \
-    X(SQUARE, square, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                  \
+    X(SQUARE, square, 1, 0, NO_BIAS, LM_RULE_LOSS, PLAIN, PLAIN)                                                       \
     /* mean over graphs, weighted, of -log softmax(y)[class]; keeps the softmax */                                     \
-    X(CROSS_ENTROPY, cross_entropy, 0, 2, NO_BIAS, 0, PLAIN, PLAIN)                                                    \
+    X(CROSS_ENTROPY, cross_entropy, 0, 2, NO_BIAS, LM_RULE_LOSS | LM_RULE_CLASSES, PLAIN, PLAIN)                       \
     /* mean over graphs and tasks, weighted, of -log sigmoid(y) for label 1, -log sigmoid(-y) for label 0 */           \
-    X(BINARY_CROSS_ENTROPY, binary_cross_entropy, 1, 0, NO_BIAS, 0, PLAIN, PLAIN)
+    X(BINARY_CROSS_ENTROPY, binary_cross_entropy, 1, 0, NO_BIAS, LM_RULE_LOSS, PLAIN, PLAIN)
 /* clang-format on */
 
 #endif

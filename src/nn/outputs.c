@@ -138,11 +138,7 @@ static leman_status find_labels(leman_context *ctx, const leman_dataset *data, s
                        : found < 2 ? "1 class"
                                    : "more than 2 classes",
                        name);
-    if (label[0] > label[1]) {
-        const int64_t larger = label[0];
-        label[0] = label[1];
-        label[1] = larger;
-    }
+    qsort(label, 2, sizeof *label, lm_compare_int64);
     return LEMAN_OK;
 }
 

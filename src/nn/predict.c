@@ -12,24 +12,15 @@
 #include "nn/network.h"
 #include <math.h>
 
-static void write_targets(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
+static void write_outputs(const leman_network *n, const lm_real *predicted, size_t graphs, double *output)
 {
-    for (size_t g = 0; g < graphs; g++)
-        for (size_t t = 0; t < network->outputs; t++, predicted++)
-            *output++ = lm_scale_out(&network->scale, t, (double)*predicted);
-}
-
-static void write_probabilities(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
-{
-    const size_t classes = network->outputs;
-    for (size_t g = 0; g < graphs; g++) lm_softmax(predicted + g * classes, classes, output + g * classes);
-}
-
-static void write_tasks(const leman_network *network, const lm_real *predicted, size_t graphs, double *output)
-{
-    for (size_t i = 0; i < graphs * network->outputs; i++) {
-        const double y = (double)predicted[i], small = exp(-fabs(y)) / (1 + exp(-fabs(y)));
-        output[i] = y < 0 ? small : 1 - small;
+    const lm_learned learned = lm_network_learned(n);
+    for (size_t g = 0; g < graphs; g++, predicted += n->outputs, output += n->outputs) {
+        if (learned == LM_LEARN_CLASSES) lm_softmax(predicted, n->outputs, output);
+        for (size_t i = 0; learned != LM_LEARN_CLASSES && i < n->outputs; i++) {
+            const double y = (double)predicted[i], small = exp(-fabs(y)) / (1 + exp(-fabs(y)));
+            output[i] = learned == LM_LEARN_TARGETS ? lm_scale_out(&n->scale, i, y) : y < 0 ? small : 1 - small;
+        }
     }
 }
 
@@ -112,8 +103,6 @@ static leman_status predict_batch(leman_predictor *p, lm_inputs *inputs, size_t 
 leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const leman_dataset *data, size_t batch_size,
                                  double *output)
 {
-    static void (*const WRITE[])(const leman_network *, const lm_real *, size_t, double *) = {
-        [LM_LEARN_TARGETS] = write_targets, [LM_LEARN_CLASSES] = write_probabilities, [LM_LEARN_TASKS] = write_tasks};
     AUTO(lm_inputs_drop) lm_inputs *inputs = NULL;
     REQUIRE(ctx, p, data, output);
     if (ctx != p->ctx)
@@ -134,7 +123,7 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
             continue;
         }
         PASS(st);
-        WRITE[lm_network_learned(network)](network, p->predicted, count, output + at * network->outputs);
+        write_outputs(network, p->predicted, count, output + at * network->outputs);
         at += count;
         PASS(lm_progress_step(ctx, at));
     }

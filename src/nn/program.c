@@ -9,6 +9,9 @@
 #include <stdio.h>
 #include <string.h>
 
+const lm_value lm_no_value;
+const lm_weight lm_no_weight;
+
 leman_status lm_program_new(leman_context *ctx, unsigned k, lm_program **out)
 {
     lm_program *p;

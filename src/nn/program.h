@@ -137,6 +137,10 @@ typedef struct lm_step {
                         LM_NONE. Set by finish */
 } lm_step;
 
+/* Return true if the backward function of the step reads its input i; its output i. */
+bool lm_operation_reads_input(const lm_step *step, size_t i);
+bool lm_operation_reads_output(const lm_step *step, size_t i);
+
 typedef struct lm_program {
     leman_context *ctx;               /* NULL once the program is finished */
     leman_status status;              /* the first failure */
@@ -157,13 +161,17 @@ LM_DROP(lm_program)
  * first failure of any builder, if there was one. */
 leman_status lm_program_finish(lm_program *program);
 
+/* Once a builder has failed, these two return a value and a weight without rows and columns, so that builders need not
+ * check for earlier failures. */
+extern const lm_value lm_no_value;
+extern const lm_weight lm_no_weight;
 static inline const lm_value *lm_program_value(const lm_program *p, uint32_t value)
 {
-    return (const lm_value *)p->values.items + value;
+    return p->status ? &lm_no_value : (const lm_value *)p->values.items + value;
 }
 static inline const lm_weight *lm_program_weight(const lm_program *p, uint32_t weight)
 {
-    return (const lm_weight *)p->weights.items + weight;
+    return p->status ? &lm_no_weight : (const lm_weight *)p->weights.items + weight;
 }
 static inline const lm_step *lm_program_step(const lm_program *p, size_t step)
 {
@@ -177,7 +185,9 @@ const char *lm_operation_name(lm_operation operation);
 __attribute__((format(printf, 2, 3))) void lm_program_enter(lm_program *p, const char *format, ...);
 void lm_program_leave(lm_program *p);
 
-uint32_t lm_weight_new(lm_program *p, const char *name, size_t rows, size_t columns, lm_initial initial, double value);
+/* A linear map [outputs][columns] without bias, whose weight is called NAME: some columns of a map of `inputs` columns,
+ * so that its initial numbers are uniform in +-1/sqrt(inputs). */
+lm_linear lm_map_new(lm_program *p, const char *name, size_t outputs, size_t columns, size_t inputs);
 /* A linear map. Its weights are called "NAME.weight" and "NAME.bias"; their initial numbers are uniform in
  * +-1/sqrt(inputs). */
 lm_linear lm_linear_new(lm_program *p, const char *name, size_t inputs, size_t outputs);
@@ -210,8 +220,19 @@ uint32_t lm_program_columns(lm_program *p, uint32_t x, size_t first, size_t widt
 uint32_t lm_program_embed(lm_program *p, lm_index index, size_t column, uint32_t table);
 /* Y = f(X W' + b). */
 uint32_t lm_program_linear(lm_program *p, uint32_t x, lm_linear layer, lm_activation activation);
-/* Y = f(X + b); bias may be LM_NONE. */
-uint32_t lm_program_bias(lm_program *p, uint32_t x, uint32_t bias, lm_activation activation);
+/* Adds a step of any operation whose inputs, at most two, and whose output have one common shape. y and bias may be
+ * LM_NONE. */
+uint32_t lm_program_apply(lm_program *p, lm_operation operation, uint32_t x, uint32_t y, uint32_t bias,
+                          lm_activation activation);
+/* Y = f(X_1 + X_2), and Y = f(X + b). */
+static inline uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation activation)
+{
+    return lm_program_apply(p, LM_OP_ADD, x, y, LM_NONE, activation);
+}
+static inline uint32_t lm_program_bias(lm_program *p, uint32_t x, uint32_t bias, lm_activation activation)
+{
+    return lm_program_apply(p, LM_OP_ADD, x, LM_NONE, bias, activation);
+}
 /* Y = f(scale (X - mean)/sqrt(variance + 1e-5) + shift). In training, mean and variance are those of all rows of the
  * batch (in LM_LABELS: of the arcs that carry the labels). Otherwise they are the running statistics. */
 uint32_t lm_program_norm(lm_program *p, uint32_t x, lm_norm norm, lm_activation activation);
@@ -260,7 +281,6 @@ uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhoo
 uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right);
 /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b). The k parts X_j are in LM_VERTICES; k is at most LM_STEP_VALUES. */
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation);
-uint32_t lm_program_add(lm_program *p, uint32_t x, uint32_t y, lm_activation activation);
 /* In training, sets a share `rate` of the numbers to 0 and divides the others by 1 - rate. Otherwise Y = X. */
 uint32_t lm_program_dropout(lm_program *p, uint32_t x, double rate);
 /* The sum or mean over the rows of each graph, in LM_GRAPHS; 0 for an empty graph. */

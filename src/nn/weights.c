@@ -40,11 +40,9 @@ static lm_weight constant(size_t columns, double value, bool trainable)
     return (lm_weight){.rows = 1, .columns = columns, .initial = LM_CONSTANT, .value = value, .trainable = trainable};
 }
 
-uint32_t lm_weight_new(lm_program *p, const char *name, size_t rows, size_t columns, lm_initial initial, double value)
+lm_linear lm_map_new(lm_program *p, const char *name, size_t outputs, size_t columns, size_t inputs)
 {
-    lm_weight weight = uniform(rows, columns, value);
-    weight.initial = initial;
-    return append(p, name, "", weight);
+    return (lm_linear){append(p, name, "", uniform(outputs, columns, bound(inputs))), LM_NONE};
 }
 
 lm_linear lm_linear_new(lm_program *p, const char *name, size_t inputs, size_t outputs)

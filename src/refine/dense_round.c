@@ -18,15 +18,15 @@
 
 enum {
     BLOCK = LM_BLOCK,
-    MAX_TERMS = 2 * LM_MAX_K,
+    MAX_TERMS = 2 * LM_MAX_K + 1,
     LINE_WORDS = 8 /* words of a cache line */,
     VERTICES = 1 << 12 /* for k = 1: from so many vertices on, threads share the one row */
 };
 
-/* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier. */
+/* One summand of the rule: the sum over the neighbours of component `axis`, times a multiplier; or the sum of vectors. */
 typedef struct term {
-    const lm_adjacency *arcs;
-    bool out; /* leaving arcs, for which the space may have shorter lists or subsets */
+    const lm_adjacency *arcs; /* NULL: vectors */
+    bool out;                 /* leaving arcs, for which the space may have shorter lists or subsets */
     size_t axis;
     uint64_t multiplier;
 } term;
@@ -322,25 +322,25 @@ static void next_digits(const lm_space *s, const uint32_t *digit, uint32_t *next
     while (j-- > 0 && ++next[j] == s->n) next[j] = 0;
 }
 
-static void run_block(const dense_job *r, bool vectors, size_t row, uint64_t *sums)
+static void run_block(const dense_job *r, size_t row, uint64_t *sums)
 {
     const lm_space *s = r->s;
-    size_t terms = vectors ? 1 : r->term_count, sum_stride = block_rows(s) * s->n;
-    size_t rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
-    uint64_t *weighted = sums + terms * sum_stride;
+    size_t sum_stride = block_rows(s) * s->n, rows = s->rows - row < BLOCK ? s->rows - row : BLOCK;
+    uint64_t *weighted = sums + r->term_count * sum_stride;
     uint32_t digit[BLOCK][LM_MAX_K];
     if (lm_cancellation_poll(s->cancellation)) return;
     lm_space_digits(s, row, digit[0]);
     for (size_t b = 1; b < rows; b++) next_digits(s, digit[b - 1], digit[b]);
-    for (size_t t = 0; t < r->term_count && !vectors; t++) {
+    for (size_t t = 0; t < r->term_count; t++) {
         const term *one = r->terms + t;
-        if (one->axis + 1 == s->k)
+        if (!one->arcs)
+            for (size_t b = 0; b < rows && !lm_cancellation_poll(s->cancellation); b++)
+                vector_sum(r, row + b, weighted, sums + t * sum_stride + b * s->n);
+        else if (one->axis + 1 == s->k)
             last_sum(r, one, row, rows, digit, weighted, sums + t * sum_stride);
         else
             for (size_t b = 0; b < rows; b++) prefix_sum(r, one, row + b, digit[b], sums + t * sum_stride + b * s->n);
     }
-    for (size_t b = 0; b < rows && vectors && !lm_cancellation_poll(s->cancellation); b++)
-        vector_sum(r, row + b, weighted, sums + b * s->n);
     if (r->few_terms)
         mix_rows(r, row, rows, sums, sum_stride);
     else
@@ -369,13 +369,13 @@ static void sum_columns(const dense_job *r, uint64_t *scratch, size_t own, int t
 }
 
 /* With one thread no parallel region is opened: it would cost more than a small graph. */
-static void run_rows(const dense_job *asked, bool vectors, uint64_t *scratch, int threads)
+static void run_rows(const dense_job *asked, uint64_t *scratch, int threads)
 {
     dense_job one = *asked;
     const dense_job *r = &one;
-    const bool local = r->term_count && !vectors; /* there are sums over neighbours */
+    const bool local = r->term_count && r->terms->arcs; /* there are sums over neighbours */
     one.few_terms = r->mixed && !r->lines && r->term_count && r->term_count <= LM_MIX_TERMS;
-    size_t own = thread_scratch(r->s, vectors ? 1 : r->term_count);
+    size_t own = thread_scratch(r->s, r->term_count);
     if (local && r->s->few && r->s->k == 2) {
         sum_all(r, scratch);
         one.total = scratch;
@@ -386,24 +386,31 @@ static void run_rows(const dense_job *asked, bool vectors, uint64_t *scratch, in
         one.columns = true;
     }
     if (threads == 1) {
-        for (size_t row = 0; row < r->s->rows; row += BLOCK) run_block(r, vectors, row, scratch);
+        for (size_t row = 0; row < r->s->rows; row += BLOCK) run_block(r, row, scratch);
         return;
     }
 #pragma omp parallel for schedule(dynamic, 4) num_threads(threads)
     for (size_t row = 0; row < r->s->rows; row += BLOCK)
-        run_block(r, vectors, row, scratch + (size_t)omp_get_thread_num() * own);
+        run_block(r, row, scratch + (size_t)omp_get_thread_num() * own);
 }
 
 /* ---- The round ------------------------------------------------------------------------------- */
 
-static size_t term_list(const lm_space *s, const lm_variant *rule, term *terms)
+/* Lists the terms of a rule, those of the neighbours first. Line sums are no terms: they belong to whole lines. */
+static size_t term_list(const lm_space *s, unsigned sums, term *terms)
 {
     size_t count = 0;
-    for (size_t j = 0; j < s->k && rule->local; j++)
-        terms[count++] = (term){&s->out, true, j, lm_multiplier_of(LM_LOCAL_SUM, j)};
-    for (size_t j = 0; j < s->k && rule->local && s->entering; j++)
-        terms[count++] = (term){&s->in, false, j, lm_multiplier_of(LM_ENTERING_SUM, j)};
-    if (rule->vectors) terms[count++] = (term){.multiplier = 1};
+    for (unsigned left = sums; left; left &= left - 1) switch (lm_next_sum(left)) {
+        case LM_SUM_LOCAL:
+        case LM_SUM_DECORATED:
+            for (size_t j = 0; j < s->k; j++)
+                terms[count++] = (term){&s->out, true, j, lm_multiplier_of(LM_LOCAL_SUM, j)};
+            for (size_t j = 0; j < s->k && s->entering; j++)
+                terms[count++] = (term){&s->in, false, j, lm_multiplier_of(LM_ENTERING_SUM, j)};
+            break;
+        case LM_SUM_LINE: break;
+        case LM_SUM_VECTORS: terms[count++] = (term){.multiplier = 1}; break;
+        }
     return count;
 }
 
@@ -437,37 +444,38 @@ static void run_vertices(const dense_job *r, int threads)
     for (size_t first = 0; first < n; first += CHUNK) vertex_chunk(r, first, n - first < CHUNK ? n : first + CHUNK);
 }
 
-size_t lm_round_scratch(const lm_space *s, const lm_variant *rule, int threads)
+size_t lm_round_scratch(const lm_space *s, unsigned sums, int threads)
 {
-    if (s->sparse) return lm_sparse_round_scratch(s->sparse, rule, threads);
+    if (s->sparse) return lm_sparse_round_scratch(s->sparse, sums, threads);
     term terms[MAX_TERMS];
-    size_t count = term_list(s, rule, terms);
-    return (size_t)threads * thread_scratch(s, count) + (s->few ? s->n : 0) + (rule->line ? (s->k - 1) * s->rows : 0) +
-           (rule->decorated ? lm_line_counts_scratch(s, threads) : 0);
+    size_t count = term_list(s, sums, terms);
+    return (size_t)threads * thread_scratch(s, count) + (s->few ? s->n : 0) +
+           (sums & LM_SUM_LINE ? (s->k - 1) * s->rows : 0) +
+           (sums & LM_SUM_DECORATED ? lm_line_counts_scratch(s, threads) : 0);
 }
 
-void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
-              uint64_t *scratch, int threads)
+void lm_round(const lm_space *s, unsigned sums, const uint64_t *from, uint64_t *to, uint64_t *spare, uint64_t *scratch,
+              int threads)
 {
     dense_job r = {.s = s, .loops = lm_row_loops_best(), .sum = from, .base = from, .to = to, .mixed = true};
     if (!s->tuples) return;
     if (s->sparse) {
-        lm_sparse_round(s, rule, from, to, spare, scratch, threads);
+        lm_sparse_round(s, sums, from, to, spare, scratch, threads);
         return;
     }
-    r.term_count = term_list(s, rule, r.terms);
+    r.term_count = term_list(s, sums, r.terms);
     for (size_t j = 0; j + 1 < s->k; j++) r.stride[j] = lm_power(s->n, (unsigned)(s->k - 2 - j));
-    if (rule->line) {
+    if (sums & LM_SUM_LINE) {
         r.lines = scratch;
         scratch += (s->k - 1) * s->rows;
         for (size_t j = 0; j + 1 < s->k; j++) line_sums(&r, j, threads);
     }
-    if (s->k == 1 && s->n >= VERTICES && !s->twins && !rule->line && !rule->decorated) {
+    if (s->k == 1 && s->n >= VERTICES && !s->twins && sums == LM_SUM_LOCAL) {
         run_vertices(&r, threads);
         return;
     }
-    if (!rule->decorated) {
-        run_rows(&r, rule->vectors, scratch, threads);
+    if (!(sums & LM_SUM_DECORATED)) {
+        run_rows(&r, scratch, threads);
         return;
     }
     /* Decorations depend on the component, so each component is summed separately, and the sums are added up in `to`.
@@ -483,6 +491,7 @@ void lm_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, u
         part.sum = spare;
         part.base = j ? to : from;
         part.mixed = j + 1 == s->k;
-        run_rows(&part, false, scratch, threads);
+        run_rows(&part, scratch, threads);
+        part.lines = NULL; /* line sums are added once */
     }
 }

@@ -57,13 +57,16 @@ leman_status lm_device_list_parse(leman_context *ctx, const char *names, lm_devi
 /* ---- The devices of the machine -------------------------------------------------------------- */
 
 #ifdef LEMAN_CUDA
-
 #include "base/cuda/device.h"
 #include <cuda_runtime_api.h>
-
 /* CUDART_VERSION is 13010 for CUDA 13.1. Versions below 10 are too old for the rest of the library. */
 enum { MAJOR = CUDART_VERSION / 1000, MINOR = CUDART_VERSION % 1000 / 10 };
 static const char VERSION[] = {'0' + MAJOR / 10, '0' + MAJOR % 10, '.', '0' + MINOR % 10, 0};
+#define DEVICES ((size_t)lm_device_count())
+#else
+#define VERSION NULL
+#define DEVICES 0
+#endif
 
 const char *leman_cuda_version(void)
 {
@@ -72,46 +75,25 @@ const char *leman_cuda_version(void)
 
 size_t leman_cuda_devices(void)
 {
-    return (size_t)lm_device_count();
+    return DEVICES;
 }
 
-static leman_status describe_device(leman_context *ctx, size_t number, leman_cuda_device *out)
+leman_status leman_cuda_device_describe(leman_context *ctx, size_t number, leman_cuda_device *device)
 {
+    REQUIRE(ctx, device);
+#ifdef LEMAN_CUDA
     lm_device found;
     const size_t devices = leman_cuda_devices();
     if (number >= devices)
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                        "number: found %zu, expected a number below %zu, that of the CUDA devices", number, devices);
     PASS(lm_device_describe(ctx, (int)number, &found));
-    *out = (leman_cuda_device){
+    *device = (leman_cuda_device){
         .major = found.major, .minor = found.minor, .multiprocessors = found.multiprocessors, .memory = found.memory};
-    memcpy(out->name, found.name, sizeof out->name);
+    memcpy(device->name, found.name, sizeof device->name);
     return LEMAN_OK;
-}
-
 #else
-
-const char *leman_cuda_version(void)
-{
-    return NULL;
-}
-
-size_t leman_cuda_devices(void)
-{
-    return 0;
-}
-
-static leman_status describe_device(leman_context *ctx, size_t number, leman_cuda_device *out)
-{
-    (void)out;
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "number: found %zu, expected none: this build has no CUDA backend",
                    number);
-}
-
 #endif
-
-leman_status leman_cuda_device_describe(leman_context *ctx, size_t number, leman_cuda_device *device)
-{
-    REQUIRE(ctx, device);
-    return describe_device(ctx, number, device);
 }

@@ -41,13 +41,14 @@ static uint64_t count_part_different(const uint64_t *words, size_t count, unsign
 leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, size_t list_count, size_t count,
                                 uint64_t *words, uint64_t *different)
 {
-    leman_status st = LEMAN_OK;
     int threads = ctx->settings.threads;
-    size_t parts = 1, at = 0, largest = 0, *next = NULL, *begin;
-    uint64_t *slots = NULL, sum = 0;
+    size_t parts = 1, at = 0, largest = 0, *begin;
+    AUTO(lm_release_at) size_t *next = NULL;
+    AUTO(lm_release_at) uint64_t *slots = NULL;
+    uint64_t sum = 0;
     unsigned bits = 1;
     while (parts < (size_t)1 << MAX_PART_BITS && count / parts > PART) parts *= 2;
-    NEW(ctx, next, (list_count + 1) * parts + 1);
+    PASS_NEW(ctx, next, (list_count + 1) * parts + 1);
     begin = next + list_count * parts;
     memset(next, 0, list_count * parts * sizeof *next);
 #pragma omp parallel for num_threads(threads) if (threads > 1)
@@ -67,15 +68,11 @@ leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, siz
     for (size_t l = 0; l < list_count; l++) divide_list(lists[l], parts, next + l * parts, words);
     for (size_t l = 0; l < list_count; l++) lm_chunks_free(lists[l]);
     while (threads > 1 && (size_t)threads << bits > count) threads--; /* tables take no more memory than the words */
-    NEW(ctx, slots, (size_t)threads << bits);
+    PASS_NEW(ctx, slots, (size_t)threads << bits);
 #pragma omp parallel for schedule(dynamic, 1) reduction(+ : sum) num_threads(threads) if (threads > 1)
     for (size_t p = 0; p < parts; p++)
         sum += count_part_different(words + begin[p], begin[p + 1] - begin[p], bits,
                                     slots + ((size_t)omp_get_thread_num() << bits));
     *different = sum;
-done:
-    for (size_t l = 0; l < list_count; l++) lm_chunks_free(lists[l]);
-    lm_release(next);
-    lm_release(slots);
-    return st;
+    return LEMAN_OK;
 }

@@ -41,8 +41,8 @@ struct lm_engine {
     /* Visits the classes of one round, beginning with round 0, and prepares the next one. *more is false after the last
      * round. */
     leman_status (*round)(lm_worker *worker, void *run, bool *more);
-    /* Frees *run. */
-    void (*end)(lm_worker *worker, void *run);
+    /* Frees the run. */
+    void (*end)(void *run);
 };
 extern const lm_engine lm_array_engine, lm_compact_engine;
 

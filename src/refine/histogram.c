@@ -35,7 +35,7 @@ static inline uint64_t weight_of(const lm_space *s, uint64_t tuple)
 {
     uint32_t digit[LM_MAX_K];
     if (!s->twins) return 1;
-    lm_tuple_decode(s, tuple, digit);
+    lm_tuple_digits(s, s->k, tuple, digit);
     uint32_t u = digit[0], v = digit[s->k == 2];
     if (s->k == 2 && s->first[u] != s->first[v]) /* the common case; the weight of a candidate is never 0 */
         return s->size[u] * s->size[v];
@@ -119,7 +119,7 @@ static inline lm_orbit orbit_of(const lm_space *s, const uint64_t *colors, uint6
     uint32_t digit[LM_MAX_K];
     if (s->k == 1) return (lm_orbit){1, 1};
     if (kind_of(s) == OTHERS) return lm_orbit_of(s, colors, tuple);
-    lm_tuple_decode(s, tuple, digit);
+    lm_tuple_digits(s, s->k, tuple, digit);
     if (s->pairs) return (lm_orbit){2 - (uint32_t)mark, digit[0] == digit[1] ? 1 : 1 + (uint32_t)mark};
     const int equal = (digit[0] == digit[1]) + (digit[1] == digit[2]); /* 0, 1, 2: the orbit has 6, 3 or 1 tuples */
     return (lm_orbit){SIX_BY_SAME[mark], equal == 0 ? SAME[mark] : equal == 1 ? SAME[mark] / 2 : 1};

@@ -53,11 +53,6 @@ static inline void lm_tuple_digits(const lm_space *s, unsigned k, uint64_t tuple
     }
 }
 
-static inline void lm_tuple_decode(const lm_space *s, uint64_t tuple, uint32_t *digit)
-{
-    lm_tuple_digits(s, s->k, tuple, digit);
-}
-
 /* Returns true if one of these k vertices is known to be exclusive after this round (vertex_rounds.h). The space must
  * have s->known. */
 static inline bool lm_any_exclusive(const lm_space *s, const uint32_t *digit, unsigned k, uint32_t round)

@@ -83,7 +83,7 @@ typedef struct orbit_walk {
 INLINE orbit_walk begin_walk(const lm_space *s, uint64_t tuple, uint32_t *digit)
 {
     if (s->sparse) return (orbit_walk){.at = tuple};
-    lm_tuple_decode(s, tuple, digit);
+    lm_tuple_digits(s, s->k, tuple, digit);
     return (orbit_walk){.at = index_of(s, digit), .digit = digit};
 }
 

@@ -19,13 +19,13 @@ typedef struct words {
 
 static words array_words(const lm_space *s, const leman_coloring *c, int threads)
 {
-    lm_variant first = lm_variant_round(c, false), last = lm_variant_round(c, true);
-    size_t round = lm_round_scratch(s, &last, threads), plain = lm_round_scratch(s, &first, threads);
+    const unsigned first = lm_round_sums(c, false), last = lm_round_sums(c, true);
+    size_t round = lm_round_scratch(s, last, threads), plain = lm_round_scratch(s, first, threads);
     size_t count = lm_histogram_scratch(s, threads), layout = lm_histogram_spare(s);
-    size_t exchanged = s->sparse && !last.vectors ? s->tuples : 0;
+    size_t exchanged = s->sparse && last != LM_SUM_VECTORS ? s->tuples : 0;
     return (words){.colors = s->tuples > layout ? s->tuples : layout, /* colors and next are swapped after a round */
                    .next = s->tuples > layout ? s->tuples : layout,
-                   .spare = last.decorated ? s->tuples + s->tuples / 2 + 1 : exchanged,
+                   .spare = last & LM_SUM_DECORATED ? s->tuples + s->tuples / 2 + 1 : exchanged,
                    .scratch = (round > plain ? round : plain) > count ? (round > plain ? round : plain) : count,
                    .classes = lm_space_orbits(s)};
 }
@@ -87,7 +87,7 @@ static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, b
     const words w = words_for(e, c, threads);
     uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
     if (branches) bytes += 8 * (uint64_t)branch_words(&w);
-    if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->vectors);
+    if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->sums & LM_SUM_VECTORS);
     return bytes;
 }
 
@@ -104,19 +104,11 @@ static uint64_t demand_bytes(const lm_space_extent *e, const leman_coloring *c, 
     return lm_saturating_add(lm_saturating_multiply(bytes, d->graphs), d->held);
 }
 
-/* Engines that may be chosen instead of the arrays. */
-static const lm_engine *const OTHERS[] = {&lm_compact_engine};
-enum { OTHERS_COUNT = sizeof OTHERS / sizeof *OTHERS };
-
 /* The smallest demand of all engines. */
 static uint64_t least_bytes(const lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
 {
-    uint64_t least = demand_bytes(e, c, d);
-    for (size_t i = 0; i < OTHERS_COUNT; i++) {
-        const uint64_t other = OTHERS[i]->least(e, c, d);
-        if (other < least) least = other;
-    }
-    return least;
+    const uint64_t arrays = demand_bytes(e, c, d), compact = lm_compact_engine.least(e, c, d);
+    return compact < arrays ? compact : arrays;
 }
 
 /* The largest number of vertices for which the demand fits into the budget, in graphs of this mean degree. */
@@ -196,29 +188,20 @@ static leman_status measure_sparse(leman_context *ctx, const leman_graph *graph,
     return LEMAN_OK;
 }
 
-/* May another engine be faster than the arrays? */
-static bool has_faster(const leman_graph *graph, const leman_coloring *c, const lm_demand *d)
-{
-    bool faster = false;
-    for (size_t i = 0; i < OTHERS_COUNT && d->team; i++) faster |= OTHERS[i]->may_be_faster(graph, c);
-    return faster;
-}
-
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,
                                 const lm_demand *demand, lm_space_extent *extent)
 {
     SCRATCH_SCOPE(ctx);
     lm_space_extent e = *extent = bound_of(graph, c);
     const bool small = demand_bytes(&e, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4;
-    if (small && !has_faster(graph, c, demand)) return LEMAN_OK;
+    if (small && !(demand->team && lm_compact_engine.may_be_faster(graph, c))) return LEMAN_OK;
     if (c->components) return measure_sparse(ctx, graph, c, demand, extent);
     if (reduce) { /* the reduction may save memory, and twins are cheap to find */
         size_t kept;
         PASS(lm_kept_vertices(ctx, graph, c, &kept));
         e = extent_of(graph, kept, c);
     }
-    for (size_t i = 0; i < OTHERS_COUNT && demand->team && e.engine == &lm_array_engine; i++)
-        PASS(OTHERS[i]->choose(ctx, graph, c, demand, &e));
+    if (demand->team) PASS(lm_compact_engine.choose(ctx, graph, c, demand, &e));
     if (e.engine == &lm_array_engine && demand_bytes(&e, c, demand) > demand->budget)
         return refuse_dense(ctx, graph, &e, c, demand);
     *extent = e;
@@ -282,9 +265,8 @@ leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, co
 leman_status lm_refinement_step(lm_refinement *r)
 {
     const bool last = r->round + 1 == r->coloring.rounds;
-    const lm_variant rule = lm_variant_round(&r->coloring, last);
     const bool same_rule = !last || !lm_has_own_last_round(&r->coloring);
-    lm_round(&r->space, &rule, r->colors, r->next, r->spare, r->scratch, r->threads);
+    lm_round(&r->space, lm_round_sums(&r->coloring, last), r->colors, r->next, r->spare, r->scratch, r->threads);
     uint64_t *swap = r->colors;
     r->colors = r->next;
     r->next = swap;
@@ -317,8 +299,7 @@ static leman_status branch_compute(const lm_refinement *r, lm_refinement *b)
 {
     const lm_histogram *from = &r->histogram;
     lm_histogram *to = &b->histogram;
-    lm_variant rule = lm_variant_round(&r->coloring, true);
-    lm_round(&r->space, &rule, r->colors, b->colors, r->spare, r->scratch, r->threads);
+    lm_round(&r->space, lm_round_sums(&r->coloring, true), r->colors, b->colors, r->spare, r->scratch, r->threads);
     b->round = r->round + 1;
     b->next = r->next; /* unused until the refinement continues */
     to->count = from->count, to->converged = from->converged, to->recent = from->recent, to->active = from->active;
@@ -408,11 +389,5 @@ static leman_status round_of_arrays(lm_worker *worker, void *run, bool *more)
     return LEMAN_OK;
 }
 
-static void end_arrays(lm_worker *worker, void *run)
-{
-    (void)worker;
-    lm_release(run);
-}
-
 const lm_engine lm_array_engine = {
-    .least = demand_bytes, .bytes = array_bytes, .begin = begin_arrays, .round = round_of_arrays, .end = end_arrays};
+    .least = demand_bytes, .bytes = array_bytes, .begin = begin_arrays, .round = round_of_arrays, .end = lm_release};

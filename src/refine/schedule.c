@@ -11,7 +11,6 @@
 #include <stdio.h>
 
 typedef struct plan {
-    uint64_t *tuples;        /* [graphs] */
     uint64_t *cost;          /* [graphs] sort key, largest first: graphs of engines that work alone, then by tuples */
     lm_space_extent *extent; /* [graphs] */
     size_t alone;            /* number of graphs that are refined alone */
@@ -51,7 +50,7 @@ static void choose_alone(const leman_context *ctx, const leman_dataset *data, co
     uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
         bool alone = extent[g].engine->alone || lm_refinement_bytes(extent + g, c, branches, 1) > max ||
-                     (threads > 1 && p->tuples[g] > UINT64_C(1) << 26);
+                     (threads > 1 && extent[g].tuples > UINT64_C(1) << 26);
         uint64_t bytes = worker_bytes(extent + g, c, branches, alone ? threads : 1);
         p->alone += alone;
         if (!alone && bytes > p->usual) p->usual = bytes;
@@ -66,7 +65,6 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
     const bool branches = options->branches;
     lm_space_extent *extent;
     *p = (plan){0};
-    PASS_SCRATCH(ctx, p->tuples, data->graphs);
     PASS_SCRATCH(ctx, p->cost, data->graphs);
     PASS_SCRATCH(ctx, extent, data->graphs);
     p->extent = extent;
@@ -78,9 +76,8 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         if (!branches) demand.team = lm_thread_pool_workers(ctx);
         PASS(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
         uint64_t bytes = worker_bytes(extent + g, c, branches, 1);
-        p->tuples[g] = extent[g].tuples;
         p->cost[g] = extent[g].tuples | (uint64_t)extent[g].engine->alone << 63;
-        p->work = lm_saturating_add(p->work, p->tuples[g]);
+        p->work = lm_saturating_add(p->work, extent[g].tuples);
         if (bytes > p->large) p->large = bytes;
     }
     choose_alone(ctx, data, c, branches, &limit, extent, p);
@@ -122,7 +119,7 @@ static leman_status refine_one(lm_worker *worker, void *state, size_t graph)
     if (more) TRY(engine->begin(worker, &task, &run));
     while (more) TRY(engine->round(worker, run, &more));
 done:
-    if (run) engine->end(worker, run);
+    if (run) engine->end(run);
     return st;
 }
 
@@ -177,7 +174,7 @@ leman_status lm_refine(leman_context *ctx, const leman_dataset *data, const lema
     j.extent = p.extent;
     if (mine) {
         p.work = 0;
-        for (size_t g = 0; g < data->graphs; g++) p.work = lm_saturating_add(p.work, mine[g] ? p.tuples[g] : 0);
+        for (size_t g = 0; g < data->graphs; g++) p.work = lm_saturating_add(p.work, mine[g] ? p.extent[g].tuples : 0);
     }
     lm_progress_begin(ctx, lm_saturating_multiply(p.work, c->rounds + UINT64_C(1)), "colouring %s", data->name);
     return lm_thread_pool_run(ctx, p.cost, data->graphs, p.alone, refine_one, &j);

@@ -276,7 +276,7 @@ static lm_sparse_graph sparse_graph(const lm_space *s, const leman_coloring *c, 
                              .k = c->k,
                              .components = (unsigned)c->components,
                              .entering = s->entering,
-                             .rows = lm_variant_of(c)->vectors,
+                             .rows = lm_variant_of(c)->sums & LM_SUM_VECTORS,
                              .cancellation = cancellation};
 }
 

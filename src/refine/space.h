@@ -163,10 +163,10 @@ void lm_count_line(const uint64_t *colors, size_t n, uint64_t *scratch, uint32_t
 size_t lm_count_line_words(size_t n);
 
 /* Returns the words of scratch that lm_round() needs for `threads` threads. */
-size_t lm_round_scratch(const lm_space *space, const lm_variant *rule, int threads);
-/* Computes one round: from[tuples] -> to[tuples]. spare[tuples * 3 / 2 + 1] is used only by decorated rounds and sparse
+size_t lm_round_scratch(const lm_space *space, unsigned sums, int threads);
+/* Computes one round by the rule `sums`, a set of lm_color_sum: from[tuples] -> to[tuples]. spare[tuples * 3 / 2 + 1] is used only by decorated rounds and sparse
  * spaces. */
-void lm_round(const lm_space *space, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
+void lm_round(const lm_space *space, unsigned sums, const uint64_t *from, uint64_t *to, uint64_t *spare,
               uint64_t *scratch, int threads);
 
 #endif

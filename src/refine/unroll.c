@@ -119,6 +119,22 @@ static leman_status add_vectors(unroller *u, const tuple_ref *s)
     return add_groups(u, s, LEMAN_RELATION_VECTOR, 0, s->size, false);
 }
 
+/* Adds the branches of one sum of the rule `sums` along component j. */
+static leman_status add_sum(unroller *u, const tuple_ref *s, lm_color_sum sum, unsigned sums, unsigned j)
+{
+    const lm_space *space = &s->h->space;
+    switch (sum) {
+    case LM_SUM_LOCAL:
+    case LM_SUM_DECORATED:
+        PASS(append_arcs(u, s, &space->out, LEMAN_RELATION_NEIGHBOR, j, sum == LM_SUM_DECORATED));
+        if (space->entering) PASS(append_arcs(u, s, &space->in, LEMAN_RELATION_ENTERING, j, sum == LM_SUM_DECORATED));
+        break;
+    case LM_SUM_LINE: return add_rest(u, s, j, !(sums & LM_SUMS_LOCAL));
+    case LM_SUM_VECTORS: return j ? LEMAN_OK : add_vectors(u, s); /* of all components together */
+    }
+    return LEMAN_OK;
+}
+
 /* Adds the branches of a node, by the rule of its round. */
 static leman_status expand_tree(unroller *u, size_t number)
 {
@@ -126,16 +142,11 @@ static leman_status expand_tree(unroller *u, size_t number)
     lm_tuple_place at = ((const lm_tuple_place *)u->place.items)[number];
     const lm_history *h = u->h + at.graph;
     tuple_ref s = {h, h->colors[node->round - 1], at, h->space.n};
-    lm_variant rule = lm_variant_round(u->coloring, node->round == u->coloring->rounds);
+    const unsigned sums = lm_round_sums(u->coloring, node->round == u->coloring->rounds);
     node->branch = u->branch.count;
     PASS(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
-    for (unsigned j = 0; j < h->space.k; j++) {
-        if (rule.local) PASS(append_arcs(u, &s, &h->space.out, LEMAN_RELATION_NEIGHBOR, j, rule.decorated));
-        if (rule.local && h->space.entering)
-            PASS(append_arcs(u, &s, &h->space.in, LEMAN_RELATION_ENTERING, j, rule.decorated));
-        if (rule.line) PASS(add_rest(u, &s, j, !rule.local));
-    }
-    if (rule.vectors) PASS(add_vectors(u, &s));
+    for (unsigned j = 0; j < h->space.k; j++)
+        for (unsigned left = sums; left; left &= left - 1) PASS(add_sum(u, &s, lm_next_sum(left), sums, j));
     node->branches = u->branch.count - node->branch;
     return LEMAN_OK;
 }

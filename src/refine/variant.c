@@ -8,51 +8,45 @@
 
 #define ON_ALL_TUPLES .vertices_tell = true, .device = true
 static const lm_variant VARIANTS[] = {
-    [LEMAN_ALGORITHM_WL] = {"wl", "k-WL", .line = true, ON_ALL_TUPLES, .refines_vertices = true, .twins = true},
-    [LEMAN_ALGORITHM_DELTA] = {"delta", "delta-k-WL", .local = true, .line = true, ON_ALL_TUPLES, .twins = true},
-    [LEMAN_ALGORITHM_LOCAL] = {"local", "delta-k-LWL", .local = true, ON_ALL_TUPLES, .refines_vertices = true,
-                               .twins = true, .compact = true, .sampled = true},
-    [LEMAN_ALGORITHM_LOCAL_PLUS] = {"local+", "delta-k-LWL+", .local = true, .decorated = true, ON_ALL_TUPLES,
-                                    .twins = true},
-    [LEMAN_ALGORITHM_FOLKLORE] = {"folklore", "k-FWL", .vectors = true, ON_ALL_TUPLES, .refines_vertices = true},
+    [LEMAN_ALGORITHM_WL] = {LM_SUM_LINE, ON_ALL_TUPLES, .refines_vertices = true, .twins = true,
+                            .authors = {[1] = "WL1", "WL2", "WL3"}},
+    [LEMAN_ALGORITHM_DELTA] = {LM_SUM_LOCAL | LM_SUM_LINE, ON_ALL_TUPLES, .twins = true,
+                               .authors = {[2] = "DWL2", "DWL3"}},
+    [LEMAN_ALGORITHM_LOCAL] = {LM_SUM_LOCAL, ON_ALL_TUPLES, .refines_vertices = true, .twins = true, .compact = true,
+                               .sampled = true, .authors = {[2] = "LWL2", "LWL3"}},
+    [LEMAN_ALGORITHM_LOCAL_PLUS] = {LM_SUM_DECORATED, ON_ALL_TUPLES, .twins = true,
+                                    .authors = {[2] = "LWLP2", "LWLP3"}},
+    [LEMAN_ALGORITHM_FOLKLORE] = {LM_SUM_VECTORS, ON_ALL_TUPLES, .refines_vertices = true},
 };
 #undef ON_ALL_TUPLES
 
-/* The names that the authors' program uses. */
+#define NAMES_OF(NAME, name, before, after) {name, before "k" after, before "2" after},
 static const struct {
-    const char *name;
-    leman_algorithm algorithm;
-    unsigned k;
-} AUTHORS[] = {
-    {"WL1", LEMAN_ALGORITHM_LOCAL, 1},        {"WL2", LEMAN_ALGORITHM_WL, 2},
-    {"WL3", LEMAN_ALGORITHM_WL, 3},           {"DWL2", LEMAN_ALGORITHM_DELTA, 2},
-    {"DWL3", LEMAN_ALGORITHM_DELTA, 3},       {"LWL2", LEMAN_ALGORITHM_LOCAL, 2},
-    {"LWL3", LEMAN_ALGORITHM_LOCAL, 3},       {"LWLP2", LEMAN_ALGORITHM_LOCAL_PLUS, 2},
-    {"LWLP3", LEMAN_ALGORITHM_LOCAL_PLUS, 3},
-};
+    const char *name, *paper, *pairs; /* ours; the paper's, with the letter k and with k = 2 */
+} NAMES[] = {LEMAN_ALGORITHMS(NAMES_OF)};
 
-enum { AUTHORS_COUNT = sizeof AUTHORS / sizeof *AUTHORS };
+enum { AUTHORS = sizeof VARIANTS->authors / sizeof *VARIANTS->authors };
 
 /* ---- Names ----------------------------------------------------------------------------------- */
 
-LM_ENUM_NAME(leman_algorithm, algorithm, "algorithm", VARIANTS, .name, LEMAN_ALGORITHM_COUNT)
+LM_ENUM_NAME(leman_algorithm, algorithm, "algorithm", NAMES, .name, LEMAN_ALGORITHM_COUNT)
 
 const char *leman_algorithm_paper_name(leman_algorithm algorithm)
 {
-    return lm_names_get(LM_NAMES("algorithm", VARIANTS, .paper), (int)algorithm);
+    return lm_names_get(LM_NAMES("algorithm", NAMES, .paper), (int)algorithm);
 }
-
-/* The paper's names that leman_coloring_known_name() lists; other names differ only in k. */
-static const char *const OFFERED[] = {"1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL"};
-enum { OFFERED_COUNT = sizeof OFFERED / sizeof *OFFERED };
 
 const char *leman_coloring_known_name(size_t i)
 {
-    if (i < LEMAN_ALGORITHM_COUNT) return VARIANTS[i].name;
-    i -= LEMAN_ALGORITHM_COUNT;
-    if (i < OFFERED_COUNT) return OFFERED[i];
-    i -= OFFERED_COUNT;
-    return i < AUTHORS_COUNT ? AUTHORS[i].name : NULL;
+    enum { ONE = LEMAN_ALGORITHM_COUNT, PAIRS, REST = PAIRS + LEMAN_ALGORITHM_COUNT };
+    if (i < ONE) return NAMES[i].name;
+    if (i == ONE) return "1-WL";
+    if (i < REST) return NAMES[i - PAIRS].pairs;
+    i -= REST;
+    for (const lm_variant *v = VARIANTS; v < VARIANTS + LEMAN_ALGORITHM_COUNT; v++)
+        for (size_t k = 0; k < AUTHORS; k++)
+            if (v->authors[k] && !i--) return v->authors[k];
+    return NULL;
 }
 
 LM_OPTIONS(leman_coloring, coloring, .algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2, .rounds = 5)
@@ -69,18 +63,15 @@ static leman_status unknown_name(leman_context *ctx, const char *name)
 /* Finds a folded name without colon. *k is the number that the name contains, or 0. */
 static bool find_name(const char *folded, leman_algorithm *algorithm, unsigned *k)
 {
-    *k = 0;
-    for (size_t i = 0; i < AUTHORS_COUNT; i++)
-        if (lm_spelling_equal(AUTHORS[i].name, folded)) {
-            *algorithm = AUTHORS[i].algorithm;
-            *k = AUTHORS[i].k;
-            return true;
+    for (size_t i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
+        bool found = lm_pattern_match(NAMES[i].paper, folded, k) || !strcmp(NAMES[i].name, folded);
+        for (unsigned known = 0; known < AUTHORS && !found; known++) {
+            found = VARIANTS[i].authors[known] && lm_spelling_equal(VARIANTS[i].authors[known], folded);
+            *k = found ? known : 0;
         }
-    for (size_t i = 0; i < LEMAN_ALGORITHM_COUNT; i++)
-        if (!strcmp(VARIANTS[i].name, folded) || lm_pattern_match(VARIANTS[i].paper, folded, k)) {
-            *algorithm = *k == 1 && i == LEMAN_ALGORITHM_WL ? LEMAN_ALGORITHM_LOCAL : (leman_algorithm)i; /* as WL1 */
-            return true;
-        }
+        *algorithm = *k == 1 && i == LEMAN_ALGORITHM_WL ? LEMAN_ALGORITHM_LOCAL : (leman_algorithm)i;
+        if (found) return true;
+    }
     return false;
 }
 
@@ -150,7 +141,7 @@ const char *leman_coloring_text(const leman_coloring *given, char *text, size_t 
         snprintf(rounds, sizeof rounds, "round 0");
     else if (c.rounds != LEMAN_STABLE)
         snprintf(rounds, sizeof rounds, "rounds 0 to %u", c.rounds);
-    const bool counts = lm_variant_of(&c)->decorated;
+    const bool counts = lm_variant_of(&c)->sums & LM_SUM_DECORATED;
     lm_coloring_write_name(c.algorithm, c.k, name, sizeof name);
     if (c.components == 1 && c.k > 1) snprintf(tuples, sizeof tuples, ", connected tuples");
     if (c.components > 1 && c.k > 1)
@@ -174,14 +165,13 @@ const lm_variant *lm_variant_of(const leman_coloring *coloring)
 
 bool lm_has_own_last_round(const leman_coloring *coloring)
 {
-    return lm_variant_of(coloring)->decorated && !coloring->count_every_round;
+    return lm_variant_of(coloring)->sums & LM_SUM_DECORATED && !coloring->count_every_round;
 }
 
-lm_variant lm_variant_round(const leman_coloring *coloring, bool last)
+unsigned lm_round_sums(const leman_coloring *coloring, bool last)
 {
-    lm_variant rule = VARIANTS[coloring->algorithm];
-    rule.decorated &= coloring->count_every_round || last;
-    return rule;
+    const unsigned sums = VARIANTS[coloring->algorithm].sums;
+    return lm_has_own_last_round(coloring) && !last ? (sums & ~(unsigned)LM_SUM_DECORATED) | LM_SUM_LOCAL : sums;
 }
 
 leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, leman_coloring *normal)

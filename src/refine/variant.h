@@ -1,12 +1,13 @@
 /*
- * The table of variants: a row for each algorithm says which sums a round takes over the lines of a tuple.
+ * The table of variants: a row for each algorithm says which sums a round takes over the lines of a tuple. The rule of
+ * a round is a set of sums; the engines add whatever sums are in the set.
  *
  * C are the colours before the round; x = phi_j(v, w) is the tuple v with component j replaced by w; all sums wrap:
  *
- *   L_j(v) = sum of C(x) over w in N(v_j)         local      (LOCAL, DELTA)
- *   P_j(v) = sum of D_j(x) over w in N(v_j)       decorated  (LOCAL_PLUS), D_j(x) = mix(C(x) + #_j(x) * counter)
- *   T_j(v) = sum of C(x) over all w               line       (WL, DELTA): does not depend on v_j
- *   F(v)   = sum over all w of mix(sum over j of C(phi_j(v, w)) * vector_j)                   (FOLKLORE)
+ *   L_j(v) = sum of C(x) over w in N(v_j)         LM_SUM_LOCAL
+ *   P_j(v) = sum of D_j(x) over w in N(v_j)       LM_SUM_DECORATED, with D_j(x) = mix(C(x) + #_j(x) * counter)
+ *   T_j(v) = sum of C(x) over all w               LM_SUM_LINE: does not depend on v_j
+ *   F(v)   = sum over all w of mix(sum over j of C(phi_j(v, w)) * vector_j)           LM_SUM_VECTORS
  *
  *   C'(v) = mix(C(v) + sum over j of (L_j or P_j) * local_j + T_j * line_j + in-arcs likewise * entering_j + F(v))
  *
@@ -14,8 +15,8 @@
  * line sum) determines the multisets of local and of global neighbours.
  *
  * A rule must treat all components alike: the colour of a tuple must determine the colour of the tuple with permuted
- * components. Histograms count one tuple of each orbit and rely on this. The engines implement the combinations of sums
- * that the rows of variant.c have, and no others.
+ * components. Histograms count one tuple of each orbit and rely on this. LM_SUM_DECORATED is not combined with
+ * LM_SUM_LOCAL or LM_SUM_VECTORS.
  */
 #ifndef LM_VARIANT_H
 #define LM_VARIANT_H
@@ -25,16 +26,26 @@
 
 enum { LM_MAX_K = 32, LM_MAX_ROUNDS = 1 << 20, LM_SPARSE_K = 6 /* the largest k of sparse tuples */ };
 
+/* The compiler finds every switch over these sums that lacks one: none of them has a default. */
+typedef enum lm_color_sum { LM_SUM_LOCAL = 1, LM_SUM_DECORATED = 2, LM_SUM_LINE = 4, LM_SUM_VECTORS = 8 } lm_color_sum;
+enum { LM_SUMS_LOCAL = LM_SUM_LOCAL | LM_SUM_DECORATED };
+
+/* Returns one of the sums of a set that is not empty. A loop over all: for (left = sums; left; left &= left - 1). */
+static inline lm_color_sum lm_next_sum(unsigned sums)
+{
+    return (lm_color_sum)(sums & (~sums + 1));
+}
+
+/* Properties of an algorithm. The engines read these members and never compare algorithms. */
 typedef struct lm_variant {
-    const char *name, *paper;             /* of the algorithm: our name, and the paper's */
-    bool local, line, decorated, vectors; /* the sums of a round */
-    /* Properties of the colouring. The engines read these members and never compare algorithms. */
+    unsigned sums;         /* set of lm_color_sum: the sums of a round, of the last round if that has its own */
     bool refines_vertices; /* for k = 1 it is colour refinement, "1-WL" */
     bool twins;            /* k members of a twin class suffice for its sums (space.h) */
     bool vertices_tell; /* for k >= 2 the colour of a tuple determines the colours of its vertices (vertex_rounds.h) */
     bool device;        /* implemented in refine/cuda */
     bool compact;       /* implemented in refine/experimental/compact */
     bool sampled;       /* the colour of a tuple depends only on tuples near it (sample.h) */
+    const char *authors[4]; /* [k] the name that the authors' program uses, or NULL */
 } lm_variant;
 
 /* Parses the name of a colouring, with or without k: "local:3", "delta-3-LWL", "LWL3". Members that the name does not
@@ -49,8 +60,9 @@ uint64_t lm_coloring_checksum(const leman_coloring *coloring);
 
 /* Returns the row of a colouring; an empty row if its algorithm does not exist. */
 const lm_variant *lm_variant_of(const leman_coloring *coloring);
-/* Returns the rule of one round: the row, without decoration if this round has none. `last`: it is the final round. */
-lm_variant lm_variant_round(const leman_coloring *coloring, bool last);
+/* Returns the sums of one round: those of the row, without decoration if this round has none. `last`: it is the final
+ * round. */
+unsigned lm_round_sums(const leman_coloring *coloring, bool last);
 /* Returns true if the last round has its own rule, so that rounds 0 .. h are not a prefix of rounds 0 .. H (local+
  * with # in the last round). */
 bool lm_has_own_last_round(const leman_coloring *coloring);

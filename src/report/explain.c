@@ -192,8 +192,9 @@ static void write_heading(const lm_explained *e, size_t node, lm_output *out)
     lm_write_text(out, ":\n\n");
 }
 
-static leman_status write_text(leman_context *ctx, const lm_explained *e, lm_output *out)
+static leman_status write_text(leman_context *ctx, void *explained, lm_output *out)
 {
+    const lm_explained *e = explained;
     char text[LM_WORDS];
     lm_drawing d;
     lm_explain_caption(e, text);
@@ -240,8 +241,9 @@ static void write_box(const lm_drawing *d, size_t number, char tree, lm_output *
     lm_write_text(out, "\"];\n");
 }
 
-static leman_status write_dot(leman_context *ctx, const lm_explained *e, lm_output *out)
+static leman_status write_dot(leman_context *ctx, void *explained, lm_output *out)
 {
+    const lm_explained *e = explained;
     char text[LM_WORDS];
     lm_drawing d;
     lm_explain_caption(e, text);
@@ -268,7 +270,7 @@ static leman_status write_dot(leman_context *ctx, const lm_explained *e, lm_outp
 
 static const struct {
     const char *name;
-    leman_status (*write)(leman_context *ctx, const lm_explained *e, lm_output *out);
+    lm_writer *write; /* of an lm_explained */
 } FORMATS[] = {
     [LEMAN_EXPLANATION_FORMAT_TEXT] = {"text", write_text},
     [LEMAN_EXPLANATION_FORMAT_DOT] = {"dot", write_dot},
@@ -305,6 +307,7 @@ static leman_status find_graphs(leman_context *ctx, const leman_explained_pair *
 
 leman_status lm_explanation_new(leman_context *ctx, lm_writer *write, void *user, leman_explanation **out)
 {
+    SCRATCH_SCOPE(ctx);
     AUTO(leman_explanation_drop) leman_explanation *written = NULL;
     AUTO(lm_vector_release) lm_vector bytes = {0};
     PASS_NEW_ZERO(ctx, written, 1);
@@ -323,18 +326,6 @@ void leman_explanation_free(leman_explanation *explanation)
     lm_release(explanation);
 }
 
-typedef struct writing {
-    const lm_explained *e;
-    leman_explanation_format format;
-} writing;
-
-static leman_status write_format(leman_context *ctx, void *user, lm_output *out)
-{
-    const writing *w = user;
-    SCRATCH_SCOPE(ctx);
-    return FORMATS[w->format].write(ctx, w->e, out);
-}
-
 leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,
                                      const leman_explained_pair *pair, leman_explanation_format format,
                                      leman_explanation **explanation)
@@ -346,5 +337,5 @@ leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *
     PASS(lm_options_copy(ctx, "leman_explained_pair", pair, &given, sizeof given));
     lm_explained e = {.unrolling = unrolling, .coloring = &u->coloring, .as_union = u->as_union, .apex = given.apex};
     PASS(find_graphs(ctx, &given, u, &e));
-    return lm_explanation_new(ctx, write_format, &(writing){&e, format}, explanation);
+    return lm_explanation_new(ctx, FORMATS[format].write, &e, explanation);
 }

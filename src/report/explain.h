@@ -78,8 +78,8 @@ lm_graphs_size lm_explain_graphs_size(const lm_explained *e);
 /* Draws both graphs as SVG at (x, y), or nothing if their size is 0. */
 leman_status lm_explain_graphs(leman_context *ctx, const lm_explained *e, double x, double y, lm_output *out);
 void lm_explain_graphs_dot(const lm_explained *e, lm_output *out);
-/* Writes the whole explanation as SVG. */
-leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out);
+/* Writes the whole explanation, an lm_explained, as SVG. */
+leman_status lm_explain_svg(leman_context *ctx, void *explained, lm_output *out);
 /* Makes an explanation of the text that write(ctx, user, output) writes. Release it with leman_explanation_free(). */
 leman_status lm_explanation_new(leman_context *ctx, lm_writer *write, void *user, leman_explanation **out);
 

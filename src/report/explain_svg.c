@@ -197,8 +197,9 @@ static leman_status compose(leman_context *ctx, const lm_explained *e, picture *
     return LEMAN_OK;
 }
 
-leman_status lm_explain_svg(leman_context *ctx, const lm_explained *e, lm_output *out)
+leman_status lm_explain_svg(leman_context *ctx, void *explained, lm_output *out)
 {
+    const lm_explained *e = explained;
     picture *p = NULL;
     PASS_SCRATCH_ZERO(ctx, p, 1);
     PASS(compose(ctx, e, p));

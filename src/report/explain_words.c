@@ -143,7 +143,7 @@ static void append_labels(lm_joined *w, const lm_explained *e, uint32_t graph, c
         if (j) lm_joined_add(w, ", ");
         if (is_apex(e, p))
             lm_joined_add(w, "-");
-        else if (molecule && lm_atom_text(g->vertex_label[p.vertex * g->vertex_labels], atom, sizeof atom))
+        else if (molecule && leman_atom_symbol(g->vertex_label[p.vertex * g->vertex_labels], atom, sizeof atom))
             lm_joined_add(w, "%s", atom);
         else
             append_label(w, g->vertex_label + p.vertex * g->vertex_labels, columns);

@@ -418,9 +418,10 @@ static leman_status judge(training_page *p, const leman_dataset *data, const lem
     return leman_wilson_interval(p->ctx, (uint64_t)llround(accuracy / 100 * (double)known), known, &p->low, &p->high);
 }
 
-static leman_status write_page(training_page *p, const leman_dataset *data, const leman_network *network,
+static leman_status write_page(training_page page, const leman_dataset *data, const leman_network *network,
                                const char *path)
 {
+    training_page *p = &page;
     AUTO(leman_dataset_drop) leman_dataset *shown = NULL;
     AUTO(lm_output_abort) lm_output out = {0};
     PASS(predict(p, data, network, &shown));
@@ -458,7 +459,7 @@ static leman_status write_runs(leman_context *ctx, const leman_dataset *data, co
                           .tested = parts->count[2] && !isnan(history->epoch[history->best].test_error),
                           .seed = ctx->settings.seed,
                           .data_checksum = leman_dataset_checksum(data)};
-    return write_page(&page, data, network, path);
+    return write_page(page, data, network, path);
 }
 
 leman_status leman_training_page_write(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,

@@ -81,7 +81,7 @@ leman_status lm_linear_trainer_new(leman_context *ctx, const lm_linear_task *tas
     const size_t columns = task->rows->columns;
     PASS(check_memory(ctx, task, outputs));
     PASS_NEW(ctx, t, 1);
-    *t = (lm_linear_trainer){.svm = {set->target ? 0 : set->classes, outputs, columns, NULL}};
+    *t = (lm_linear_trainer){.svm = {outputs, columns, NULL}};
     PASS_NEW_ZERO(ctx, t->newton, outputs);
     PASS_NEW_ZERO(ctx, t->constant, outputs);
     PASS_NEW(ctx, t->svm.weight, outputs * (columns + 1));

@@ -19,9 +19,9 @@
 #include "svm/training_set.h"
 
 typedef struct lm_linear_svm {
-    size_t classes, outputs; /* outputs: 1 for two classes and for regression, otherwise one for each class */
-    size_t columns;          /* of the rows, without the bias */
-    double *weight;          /* [outputs][columns + 1], the bias last */
+    size_t outputs; /* 1 for two classes and for regression, otherwise one for each class */
+    size_t columns; /* of the rows, without the bias */
+    double *weight; /* [outputs][columns + 1], the bias last */
 } lm_linear_svm;
 
 /* A task: the training set consists of numbers of rows, at least one. */

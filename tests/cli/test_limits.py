@@ -57,6 +57,17 @@ class Limits(Case):
             least += 4
         return least
 
+    def test_a_zip_in_little_space(self):
+        """A zip for which memory is short is not called damaged."""
+        data, least, short = self.path("data.zip"), self.least_space(), 0
+        self.succeeds("generate", "molecules", "--graphs", "40", "-o", data, "-q")
+        for space in range(8, least + 64, 4):
+            status, message = self.limited({resource.RLIMIT_AS: space * MIB}, "info", data, "-q")
+            if status and message.startswith("leman: "):  # otherwise its libraries cannot be loaded
+                self.assertRegex(message, r"\Aleman: [^\n]*memory[^\n]*\n\Z", space)
+                short += 1
+        self.assertGreater(short, 0)
+
     def test_address_space(self):
         least = self.least_space()
         for name, command in self.commands.items():

@@ -206,7 +206,7 @@ static void atoms_as_chemists_write_them(void **state)
                  {200119, NULL}, {0, NULL},         {-6, NULL},      {119, NULL}};
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
         char text[LM_NUMBER_TEXT];
-        assert_int_equal(lm_atom_text(CASES[i].label, text, sizeof text), CASES[i].text != NULL);
+        assert_int_equal(leman_atom_symbol(CASES[i].label, text, sizeof text) > 0, CASES[i].text != NULL);
         if (CASES[i].text) assert_string_equal(text, CASES[i].text);
     }
 }

@@ -1,5 +1,5 @@
 /* SHA-256 against the examples of FIPS 180-4 and its companion file, and against itself cut into pieces. */
-#include "io/download/sha256.h"
+#include "io/download/digest.h"
 #include "support/support.h"
 #include <stdio.h>
 

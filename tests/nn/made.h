@@ -62,7 +62,7 @@ typedef struct made {
     lm_encoding *encoding;
     lm_inputs *inputs;
     lm_program *program;
-    lm_model_values values;
+    uint32_t layer[LM_NETWORK_MAX_ROUNDS]; /* value after each layer, kept readable */
     lm_batch batch;
     check_run run;
     uint32_t class_id[MADE_MAX], which[MADE_MAX];
@@ -82,6 +82,21 @@ static inline leman_architecture made_shape(leman_network_kind kind, unsigned k,
 static inline void made_batch(made *m, const uint32_t *which, size_t count)
 {
     if (lm_inputs_batch(m->inputs, which, count, &m->batch)) fail_msg("%s", leman_context_message(m->ctx));
+}
+
+/* Finds the values after the layers: each is what the last step of its segment writes. A network whose input has steps
+ * has a segment more, before its layers. */
+static inline void made_find_layers(made *m)
+{
+    const leman_architecture *a = &m->options.shape;
+    const bool parts = a->preset == LEMAN_PRESET_QM9 && a->k > 1 && a->kind != LEMAN_NETWORK_KIND_PPGN;
+    const uint32_t first = parts || a->kind == LEMAN_NETWORK_KIND_MPNN;
+    for (size_t s = 0; s < m->program->steps.count; s++) {
+        const lm_step *step = lm_program_step(m->program, s);
+        if (step->segment >= first && step->segment - first < a->layers)
+            m->layer[step->segment - first] = step->output[0];
+    }
+    for (size_t t = 0; t < a->layers; t++) lm_program_keep(m->program, m->layer[t]);
 }
 
 /* The model of this shape with the encoding of the data, the first `graphs` of it in a batch, in a network whose
@@ -107,8 +122,8 @@ static inline void made_model(made *m, leman_context *ctx, const leman_dataset *
     else if (leman_dataset_targets(data))
         m->inputs->target = leman_dataset_targets(data), m->inputs->targets = MADE_TARGETS;
     lm_batch_init(ctx, &m->batch);
-    if (lm_model_build(ctx, &m->options, &m->encoding->widths, &m->values, &m->program))
-        fail_msg("%s", leman_context_message(ctx));
+    if (lm_model_build(ctx, &m->options, &m->encoding->widths, &m->program)) fail_msg("%s", leman_context_message(ctx));
+    made_find_layers(m);
     m->run = check_run_new(ctx, m->program, mode, seed, true);
     made_batch(m, m->which, graphs);
 }

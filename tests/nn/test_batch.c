@@ -60,9 +60,9 @@ static void blocks_only_grow(void **state)
     for (size_t i = 0; i < LM_BATCH_ARRAYS; i++) {
         char *pointer;
         memcpy(&pointer, (char *)&b + lm_batch_arrays[i].pointer, sizeof pointer);
-        assert_true((lm_batch_arrays[i].count(&b) > 0) == (pointer != NULL));
+        assert_true((lm_batch_count(&b, lm_batch_arrays + i) > 0) == (pointer != NULL));
         assert_int_equal((uintptr_t)pointer % 64, 0);
-        if (pointer) memset(pointer, 7, lm_batch_arrays[i].count(&b) * lm_batch_arrays[i].element);
+        if (pointer) memset(pointer, 7, lm_batch_count(&b, lm_batch_arrays + i) * lm_batch_arrays[i].element);
     }
     block = b.block;
     b.extent.rows[LM_TUPLES] = 1;

@@ -232,15 +232,8 @@ static void test_refused(void **unused)
     leman_dataset *plain = test_random_graph(ctx, &state, 6, 50, 0, 0, false);
     leman_dataset *arrows = test_random_graph(ctx, &state, 6, 50, 2, 2, true);
     lm_encoding *e = NULL;
-    lm_encoding_options o = {.k = 4};
-    uint32_t beyond = 1;
-    expect(ctx, lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_ERROR_ARGUMENT, "expected 1 to 3");
-    o.k = 2;
-    expect(ctx, lm_encoding_learn(ctx, labelled, &beyond, 1, &o, &e), LEMAN_ERROR_ARGUMENT, "below 1");
-    o.parts = true, o.coordinates = 3;
+    lm_encoding_options o = {.k = 2, .parts = true, .coordinates = 3};
     expect(ctx, lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_ERROR_INPUT, "coordinates");
-    o = (lm_encoding_options){.k = 1, .edges = true, .joined = true};
-    expect(ctx, lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_ERROR_ARGUMENT, "joined");
     o = (lm_encoding_options){.k = 2};
     assert_null(e);
     assert_int_equal(lm_encoding_learn(ctx, labelled, NULL, 0, &o, &e), LEMAN_OK);

@@ -49,7 +49,7 @@ static uint64_t *colors_of(leman_context *ctx, const leman_dataset *data, const 
 static size_t check_layer(made *m, size_t layer, const uint64_t *color, size_t rows)
 {
     const size_t width = m->options.shape.width;
-    lm_real *x = made_value(m, m->values.layer[layer]);
+    lm_real *x = made_value(m, m->layer[layer]);
     double scale = 1;
     size_t alike = 0;
     for (size_t i = 0; i < rows * width; i++) scale = fmax(scale, fabs((double)x[i]));

@@ -19,7 +19,7 @@ static void same(const double *expected, const lm_real *found, size_t count, con
 static void compare_values(made *m, const explicit_net *e, const char *what)
 {
     for (size_t t = 0; t < m->options.shape.layers; t++) {
-        lm_real *layer = made_value(m, m->values.layer[t]);
+        lm_real *layer = made_value(m, m->layer[t]);
         same(e->layer[t]->value, layer, e->layer[t]->rows * e->layer[t]->columns, what, "layer");
         free(layer);
     }

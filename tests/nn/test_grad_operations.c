@@ -1,6 +1,7 @@
 /*
  * Every operation against finite differences, in double precision: a small program around it, whose inputs are tables
- * of weights, so that the gradients of inputs are checked as well.
+ * of weights, so that the gradients of inputs are checked as well. The last test fails if an operation of
+ * nn/operation_list.h is in none of the programs.
  */
 #include "nn/check.h"
 
@@ -14,6 +15,8 @@ static void close_program(lm_program *p, uint32_t x)
     lm_program_predict(p, lm_program_linear(p, x, last, LM_IDENTITY));
     lm_program_set_loss(p, LM_OP_SQUARE);
 }
+
+static bool covered[LM_OPERATIONS]; /* the operations of the programs so far */
 
 typedef uint32_t build(lm_program *p, unsigned k, size_t variant);
 
@@ -29,6 +32,7 @@ static void check(build *body, unsigned k, size_t variant, bool directed, const 
     assert_int_equal(lm_program_new(ctx, k, &p), LEMAN_OK);
     uint32_t x = body(p, k, variant);
     if (p->loss == LM_NONE) close_program(p, x);
+    for (size_t s = 0; s < p->steps.count; s++) covered[lm_program_step(p, s)->operation] = true;
     for (size_t m = 0; m < 3; m++) {
         check_run n = check_run_new(ctx, p, MODES[m], 3 + variant, true);
         loss[m] = check_pass(&n, &b);
@@ -327,18 +331,19 @@ static void cells(void **state)
 
 static uint32_t loss_body(lm_program *p, unsigned k, size_t variant)
 {
-    static const lm_operation LOSS[] = {LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY};
+    const lm_operation loss = (lm_operation)variant;
     uint32_t x = lm_program_pool(p, different_rows(p, main_space(k), "x", 3), true);
-    size_t outputs = variant == 2 ? CHECK_CLASSES : CHECK_TARGETS;
+    size_t outputs = lm_operation_has(loss, LM_RULE_CLASSES) ? CHECK_CLASSES : CHECK_TARGETS;
     lm_program_predict(p, lm_program_linear(p, x, lm_linear_new(p, "last", 3, outputs), LM_IDENTITY));
-    lm_program_set_loss(p, LOSS[variant]);
+    lm_program_set_loss(p, loss);
     return x;
 }
 
 static void losses(void **state)
 {
     (void)state;
-    for (size_t variant = 0; variant < 3; variant++) check(loss_body, 1, variant, false, "loss");
+    for (size_t op = 0; op < LM_OPERATIONS; op++)
+        if (lm_operation_has((lm_operation)op, LM_RULE_LOSS)) check(loss_body, 1, op, false, "loss");
 }
 
 /* Columns of a value that are read alone, together, and by nobody; a value joined twice; a weight used twice. */
@@ -393,6 +398,13 @@ static void layers(void **state)
     for (size_t variant = 0; variant < 2; variant++) check(layers_body, 2, variant, false, "layers");
 }
 
+static void no_operation_is_left_out(void **state)
+{
+    (void)state;
+    for (size_t op = 0; op < LM_OPERATIONS; op++)
+        if (!covered[op]) fail_msg("%s: no case here, expected one", lm_operation_name((lm_operation)op));
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -413,6 +425,7 @@ int main(void)
         cmocka_unit_test(losses),
         cmocka_unit_test(columns_of_values),
         cmocka_unit_test(layers),
+        cmocka_unit_test(no_operation_is_left_out),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

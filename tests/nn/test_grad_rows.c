@@ -42,7 +42,7 @@ static void one_hot_is_a_table(void **state)
             if (s.b.tuple_type[t] != LM_NO_TYPE) hot[t * CHECK_TYPES + s.b.tuple_type[t]] = 1;
         if (dense) {
             x = lm_program_input(s.p, LM_FROM_TUPLE_ATTRIBUTES, CHECK_TYPES);
-            map.weight = lm_weight_new(s.p, "x", WIDTH, CHECK_TYPES, LM_UNIFORM, 1);
+            map.weight = lm_map_new(s.p, "x", WIDTH, CHECK_TYPES, 1).weight;
             x = lm_program_linear(s.p, x, map, LM_IDENTITY);
             s.b.tuple_attributes = CHECK_TYPES; /* not in the block of the batch */
             s.b.tuple_attribute = hot;

@@ -81,8 +81,8 @@ static void compare_layers(made *m, lm_real *const *before, const leman_dataset 
 {
     const unsigned k = m->options.shape.k;
     for (size_t t = 0; t < m->options.shape.layers; t++) {
-        const size_t width = lm_program_value(m->program, m->values.layer[t])->width;
-        lm_real *after = made_value(m, m->values.layer[t]);
+        const size_t width = lm_program_value(m->program, m->layer[t])->width;
+        lm_real *after = made_value(m, m->layer[t]);
         size_t first = 0;
         for (size_t i = 0; i < MADE_GRAPHS; i++) {
             const size_t n = leman_dataset_graph(data, i).vertices, rows = lm_power(n, k);
@@ -114,7 +114,7 @@ static void numbering(leman_architecture shape)
     for (int training = 0; training < 2; training++) {
         made_batch(&m, m.which, MADE_GRAPHS);
         made_forward(&m, training);
-        for (size_t t = 0; t < m.options.shape.layers; t++) layer[t] = made_value(&m, m.values.layer[t]);
+        for (size_t t = 0; t < m.options.shape.layers; t++) layer[t] = made_value(&m, m.layer[t]);
         lm_real *prediction = made_predictions(&m);
         assert_int_equal(lm_inputs_batch(inputs, m.which, MADE_GRAPHS, &m.batch), LEMAN_OK);
         made_forward(&m, training);
@@ -278,14 +278,14 @@ static void transposition(leman_network_kind kind, leman_preset preset)
     made_new(&m, ctx, data, made_shape(kind, 2, preset), MADE_GRAPHS, LM_TRAIN, 71);
     const size_t width = m.options.shape.width, rows = m.batch.extent.rows[LM_TUPLES];
     made_forward(&m, true);
-    for (size_t t = 0; t < 2; t++) layer[t] = made_value(&m, m.values.layer[t]);
+    for (size_t t = 0; t < 2; t++) layer[t] = made_value(&m, m.layer[t]);
     prediction[0] = made_predictions(&m);
     exchange_positions(&m);
     turn_inputs(&m);
     made_forward(&m, true);
     prediction[1] = made_predictions(&m);
     for (size_t t = 0; t < 2; t++) {
-        lm_real *other = made_value(&m, m.values.layer[t]);
+        lm_real *other = made_value(&m, m.layer[t]);
         for (size_t i = 0; i < rows * width; i++)
             same((double)layer[t][i], (double)other[transposed(&m, i / width) * width + i % width],
                  largest(layer[t], rows * width), made_text(&m.options.shape));

@@ -23,7 +23,7 @@ static lm_program *build(leman_context *ctx, const counted *c)
         .loss = c->preset == LEMAN_PRESET_TU ? LM_OP_CROSS_ENTROPY : LM_OP_L1};
     lm_program *p = NULL;
     assert_int_equal(lm_model_normalize(ctx, &options), LEMAN_OK);
-    if (lm_model_build(ctx, &options, &c->widths, NULL, &p)) fail_msg("%s", leman_context_message(ctx));
+    if (lm_model_build(ctx, &options, &c->widths, &p)) fail_msg("%s", leman_context_message(ctx));
     return p;
 }
 
@@ -266,7 +266,7 @@ static leman_status build_and_fill(leman_context *ctx, void *state)
     lm_batch_init(ctx, &batch);
     st = leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLES, NULL, &data);
     if (!st) st = lm_encoding_learn(ctx, data, NULL, 0, &encoding, &e);
-    if (!st) st = lm_model_build(ctx, &o, &e->widths, NULL, &p);
+    if (!st) st = lm_model_build(ctx, &o, &e->widths, &p);
     if (!st) st = lm_inputs_new(ctx, data, e, &inputs);
     if (!st) st = lm_inputs_batch(inputs, which, 2, &batch);
     lm_batch_free(&batch);

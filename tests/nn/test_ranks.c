@@ -224,7 +224,7 @@ static void test_resuming(void **state)
 
 /* Losses of epochs of full batches: recorded and repeated where the device does that. */
 typedef struct lone {
-    const lm_trainer_options *options;
+    const lm_trainer *options;
     double loss[6];
 } lone;
 
@@ -254,12 +254,12 @@ static void test_one_rank(void **state)
     training.epochs = 6;
     leman_network *network = NULL;
     assert_int_equal(lm_network_begin(s.ctx, s.data, s.parts, &options, &network), LEMAN_OK);
-    const lm_trainer_options trainer = {.data = s.data,
-                                        .parts = s.parts,
-                                        .network = network,
-                                        .training = &training,
-                                        .seed = 5,
-                                        .device = check_device()};
+    const lm_trainer trainer = {.data = s.data,
+                                .parts = s.parts,
+                                .network = network,
+                                .training = &training,
+                                .seed = 5,
+                                .device = check_device()};
     lone alone = {.options = &trainer}, ranked = alone;
     assert_int_equal(train_lone(s.ctx, &alone), LEMAN_OK);
     const leman_status st = lm_rank_threads_run(s.ctx, 1, train_lone, &ranked);

@@ -25,7 +25,7 @@ static double loss_of(lm_trainer *t, uint32_t graph)
     lm_real loss = 0;
     assert_int_equal(lm_inputs_batch(t->inputs, &graph, 1, &t->batch), LEMAN_OK);
     assert_int_equal(lm_executor_forward(t->executor, &t->batch, false, 0), LEMAN_OK);
-    assert_int_equal(lm_executor_value(t->executor, t->options.network->program->loss, &loss), LEMAN_OK);
+    assert_int_equal(lm_executor_value(t->executor, t->network->program->loss, &loss), LEMAN_OK);
     return (double)loss;
 }
 
@@ -48,7 +48,7 @@ static lm_trainer *trainer_new(leman_context *ctx, const leman_dataset *data, co
     training.epochs = 1;
     lm_trainer *t = NULL;
     assert_int_equal(lm_network_begin(ctx, data, parts, &options, network), LEMAN_OK);
-    const lm_trainer_options trainer = {
+    const lm_trainer trainer = {
         .data = data, .parts = parts, .network = *network, .training = &training, .seed = 3, .device = check_device()};
     assert_int_equal(lm_trainer_new(ctx, &trainer, &t), LEMAN_OK);
     return t;

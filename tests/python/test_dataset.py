@@ -267,6 +267,10 @@ class Sequence(unittest.TestCase):
 
     def test_shown(self):
         self.assertRegex(repr(self.data), r"6 graphs, 15 vertices, 10 edges, 2 classes")
+        one = leman.Dataset.from_smiles(["CC"])
+        self.assertRegex(repr(one), r"1 graph, 2 vertices, 1 edge, ")
+        self.assertEqual(repr(one[0]), "<leman.Graph: 2 vertices, 1 edge>")
+        self.assertRegex(repr(leman.Dataset.from_smiles(["C"])), r"1 graph, 1 vertex, 0 edges")
         self.assertIn("<svg", self.data._repr_html_())
         self.assertIn("<circle", self.data[3]._repr_svg_())
 

@@ -137,6 +137,17 @@ class Layers(unittest.TestCase):
         wanted = more.table(more.number(known.tuple_type)).reshape(4, 4, 5) + first[:, None] + second
         torch.testing.assert_close(more(tuples, features), wanted.reshape(16, 5))
 
+    def test_networks_read_batches(self):
+        """A Network takes graphs of any kind instead of what encode() gives."""
+        import torch
+        from torch_geometric.data import Batch
+        from leman.nn.torch import Network
+        graphs = [random_data(n, n, x=torch.eye(8)[:n]) for n in (3, 5, 4)]
+        module = Network.from_network(leman.nn.GraphNetwork("delta-2-LGNN", layers=1, width=4, random_state=1).initialize(graphs))
+        wanted, batch = module(module.encode(graphs)), Batch.from_data_list(graphs)
+        torch.testing.assert_close(module(batch), wanted)
+        torch.testing.assert_close(module.embed(batch).tuples, module.embed(module.encode(graphs)).tuples)
+
     def test_mixed_with_other_layers(self):
         """Trained together with a layer of PyG and a head and loss of its own, the loss falls."""
         import torch
@@ -173,6 +184,8 @@ class Layers(unittest.TestCase):
         for wrong in (lambda: LocalConv(4, 3, 3), lambda: LocalConv(2, 0, 3), lambda: LocalConv(2, 3, 3, preset="mutag"),
                       lambda: GraphPool("median")):
             self.assertRaises(leman.ArgumentError, wrong)
+        with self.assertRaisesRegex(leman.InputError, "found graphs without tuples"):
+            LocalConv(2, 3, 3)(graph.tuple_type, random_data(3, 1))
         with self.assertRaisesRegex(leman.InputError, "tuples of 2 vertices, expected 3"):
             LocalConv(3, 3, 3)(graph.tuple_type, graph)
 
@@ -188,24 +201,29 @@ class Layers(unittest.TestCase):
 
 @package.needs("torch")
 class Sums(unittest.TestCase):
-    def lists(self):
+    def lists(self, rows=4):
         import torch
         from leman.nn._batch import Lists
         row, other = torch.tensor([3, 0, 0, 3, 1, 0]), torch.tensor([1, 2, 0, 1, 4, 2])  # row 2 has none; pairs occur twice
-        dense = torch.zeros(4, 5, dtype=torch.float64).index_put((row, other), torch.ones(6, dtype=torch.float64), accumulate=True)
-        return Lists.of(row, other, 4, 5), dense
+        dense = torch.zeros(rows, 5, dtype=torch.float64).index_put((row, other), torch.ones(6, dtype=torch.float64), accumulate=True)
+        return Lists.of(row, other, rows, 5), dense
 
     def test_operator(self):
         """A product with a sparse matrix, and its first and second derivatives."""
         import torch
         lists, dense = self.lists()
         x = torch.rand(5, 3, dtype=torch.float64, requires_grad=True)
-        torch.testing.assert_close(torch.ops.leman.neighbor_sum(x, *lists), dense @ x)
+        torch.testing.assert_close(torch.ops.leman.neighbor_sum(x, None, *lists), dense @ x)
         torch.testing.assert_close(lists.transposed.sum(x[:4]), dense.T @ x[:4])
         torch.testing.assert_close(lists.mean(x), dense @ x / dense.sum(1, keepdim=True).clamp(min=1))
         self.assertTrue(torch.autograd.gradcheck(lambda y: lists.sum(y) ** 2, x))
         self.assertTrue(torch.autograd.gradgradcheck(lambda y: lists.sum(y) ** 2, x))
         self.assertEqual(lists.sum(x.detach().bfloat16()).dtype, torch.bfloat16)
+        epsilon = torch.tensor([[0.3]], dtype=torch.float64, requires_grad=True)
+        square, matrix = self.lists(rows=5)
+        torch.testing.assert_close(square.sum(x, epsilon), 1.3 * x + matrix @ x)
+        self.assertTrue(torch.autograd.gradcheck(lambda y, e: square.sum(y, e) ** 2, (x, epsilon)))
+        self.assertTrue(torch.autograd.gradgradcheck(lambda y, e: square.sum(y, e) ** 2, (x, epsilon)))
         empty = torch.zeros(0, dtype=torch.int64)
         from leman.nn._batch import Lists
         self.assertEqual(Lists.of(empty, empty, 2, 0).sum(torch.zeros(0, 3)).tolist(), [[0, 0, 0]] * 2)
@@ -273,8 +291,9 @@ class Modules(unittest.TestCase):
                 parts = torch.split(tuples, [n * n for n in sizes])
                 for n, part, diagonal in zip(sizes, parts, torch.split(vertices, sizes)):
                     torch.testing.assert_close(part.reshape(n, n, -1).diagonal().T, diagonal)
-            if model not in ("MPNN", "PPGN") and "1-" not in model:
-                torch.testing.assert_close(torch.stack([part.mean(0) for part in parts]), graphs[:, -4:], msg=model)
+            if model not in ("MPNN", "PPGN"):
+                pooled = graphs[:, :4] if "1-" in model else graphs[:, -4:]  # set networks have vertices first, then sets
+                torch.testing.assert_close(torch.stack([part.mean(0) for part in parts]), pooled, msg=model)
 
     def test_tools(self):
         """torch.fx, and torch.export and torch.compile where PyTorch has them; 64-bit floats; mixed precision; copies."""

@@ -200,7 +200,7 @@ static void test_full_part(void **unused)
         assert_int_equal(r.histogram.pairs, ORBITS);
         for (size_t i = 0; i < ORBITS; i++) {
             uint32_t digit[LM_MAX_K];
-            lm_tuple_decode(&r.space, r.histogram.tuple[i], digit);
+            lm_tuple_digits(&r.space, r.space.k, r.histogram.tuple[i], digit);
             assert_int_equal(r.histogram.color[i], r.colors[digit[0] * N + digit[1]]);
             assert_int_equal(r.histogram.orbits[i], 1);
         }

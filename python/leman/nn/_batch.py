@@ -1,6 +1,7 @@
 """Graphs side by side in PyTorch, and sums over lists of rows.
 
-    torch.ops.leman.neighbor_sum(x, start, other, back_start, back_other)      Y[r] = sum of X[other[i]], start[r] <= i < start[r + 1]
+    torch.ops.leman.neighbor_sum(x, epsilon, start, other, back_start, back_other)
+        Y[r] = (1 + epsilon) X[r] + sum of X[other[i]], start[r] <= i < start[r + 1]; without the first term if epsilon is None
 
 is an operator of torch.library with a backward pass: the sum over the transposed lists, which the caller gives. No pass writes a row
 twice, so both passes are deterministic. 16-bit floats are added as 32-bit floats.
@@ -15,48 +16,60 @@ import torch
 from torch import Tensor
 from torch.nn import functional
 
+from .._errors import InputError
+
 # ---- Sums over lists -----------------------------------------------------------------------------
 
 
-def _sum(x: Tensor, start: Tensor, other: Tensor, back_start: Tensor, back_other: Tensor) -> Tensor:
-    if not len(other):
-        return x.new_zeros(len(start) - 1, x.shape[1])
+def _sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, back_start: Tensor, back_other: Tensor) -> Tensor:
     exact = x.detach().to(x.dtype if x.dtype in (torch.float32, torch.float64) else torch.float32).contiguous()
-    return functional.embedding_bag(other, exact, start, mode="sum", include_last_offset=True).to(x.dtype)
+    y = functional.embedding_bag(other, exact, start, mode="sum", include_last_offset=True) if len(other) else \
+        exact.new_zeros(len(start) - 1, x.shape[1])
+    if epsilon is not None:
+        y.addcmul_(exact, (1 + epsilon.detach()).to(exact.dtype))
+    return y.to(x.dtype)
 
 
-def _shape(x: Tensor, start: Tensor, other: Tensor, back_start: Tensor, back_other: Tensor) -> Tensor:
+def _shape(x: Tensor, epsilon: Tensor | None, start: Tensor, *lists: Tensor) -> Tensor:
     return x.new_empty(start.shape[0] - 1, x.shape[1])
 
 
-def _keep_lists(ctx: Any, inputs: Any, output: Any) -> None:
-    ctx.save_for_backward(*inputs[1:])
+def _keep(ctx: Any, inputs: Any, output: Any) -> None:
+    ctx.save_for_backward(*inputs)
 
 
 def _backward(ctx: Any, gradient: Tensor) -> Any:
-    start, other, back_start, back_other = ctx.saved_tensors
-    return neighbor_sum(gradient, back_start, back_other, start, other), None, None, None, None
+    x, epsilon, start, other, back_start, back_other = ctx.saved_tensors
+    of_epsilon = None
+    if epsilon is not None and ctx.needs_input_grad[1]:
+        of_epsilon = torch.dot(gradient.reshape(-1).to(epsilon.dtype), x.reshape(-1).to(epsilon.dtype)).reshape(epsilon.shape)
+    return neighbor_sum(gradient, epsilon, back_start, back_other, start, other), of_epsilon, None, None, None, None
 
 
 _LIBRARY = torch.library.Library("leman", "DEF")  # the operator exists as long as this object
-_LIBRARY.define("neighbor_sum(Tensor x, Tensor start, Tensor other, Tensor back_start, Tensor back_other) -> Tensor")
+_LIBRARY.define("neighbor_sum(Tensor x, Tensor? epsilon, Tensor start, Tensor other, Tensor back_start, Tensor back_other) -> Tensor")
 for _device in ("CPU", "CUDA"):
     _LIBRARY.impl("neighbor_sum", _sum, _device)
 _LIBRARY.impl("neighbor_sum", _shape, "Meta")
 neighbor_sum = torch.ops.leman.neighbor_sum
 if hasattr(torch.library, "register_autograd"):
-    torch.library.register_autograd("leman::neighbor_sum", _backward, setup_context=_keep_lists, lib=_LIBRARY)
+    torch.library.register_autograd("leman::neighbor_sum", _backward, setup_context=_keep, lib=_LIBRARY)
 else:  # before PyTorch 2.4
 
     class _NeighborSum(torch.autograd.Function):  # type: ignore[misc]
         @staticmethod
-        def forward(ctx: Any, *inputs: Tensor) -> Any:
-            _keep_lists(ctx, inputs, None)
+        def forward(ctx: Any, *inputs: Any) -> Any:
+            _keep(ctx, inputs, None)
             return _sum(*inputs)
 
         backward = staticmethod(_backward)
 
     _LIBRARY.impl("neighbor_sum", _NeighborSum.apply, "Autograd")
+
+
+def _starts(part: Tensor, parts: int) -> Tensor:
+    """[parts + 1] where the rows of each part begin if rows are sorted by their part."""
+    return functional.pad(torch.bincount(part, minlength=parts).cumsum(0), (1, 0))
 
 
 class Lists(NamedTuple):
@@ -72,8 +85,7 @@ class Lists(NamedTuple):
     def of(cls, row: Tensor, other: Tensor, rows: int, others: int) -> Lists:
         """From pairs of a row and a member of its list, in any order."""
         def sorted_by(first: Tensor, second: Tensor, count: int, width: int) -> tuple[Tensor, Tensor]:
-            end = torch.bincount(first, minlength=count).cumsum(0)
-            return functional.pad(end, (1, 0)), second[torch.argsort(first * width + second)]
+            return _starts(first, count), second[torch.argsort(first * width + second)]
 
         there, back = sorted_by(row, other, rows, others), sorted_by(other, row, others, rows)
         same = rows == others and torch.equal(there[0], back[0]) and torch.equal(there[1], back[1])
@@ -82,15 +94,17 @@ class Lists(NamedTuple):
     @classmethod
     def parts(cls, part: Tensor, parts: int) -> Lists:
         """From the part that each row belongs to: the list of a part has its rows."""
-        return cls.of(part, torch.arange(len(part), device=part.device), parts, len(part))
+        rows = torch.arange(len(part) + 1, device=part.device)
+        in_order = bool((part[1:] >= part[:-1]).all())
+        return cls(_starts(part, parts), rows[:-1] if in_order else torch.sort(part, stable=True)[1], rows, part)
 
     @property
     def transposed(self) -> Lists:
         return Lists(self.back_start, self.back_other, self.start, self.other)
 
-    def sum(self, x: Tensor) -> Tensor:
-        """The sum over the list of each row."""
-        return neighbor_sum(x, *self)
+    def sum(self, x: Tensor, epsilon: Tensor | None = None) -> Tensor:
+        """The sum over the list of each row; with epsilon, plus 1 + epsilon times the row itself."""
+        return neighbor_sum(x, epsilon, *self)
 
     def mean(self, x: Tensor) -> Tensor:
         """The mean over the list of each row, 0 over an empty one."""
@@ -137,6 +151,8 @@ class GraphBatch:
     @classmethod
     def from_pyg(cls, data: Any) -> GraphBatch:
         """From a Data object or Batch of PyG that TupleTransform gave its tuples. Types are the numbers of TupleTransform."""
+        if "tuple_index" not in data:
+            raise InputError("found graphs without tuples, expected what leman.nn.torch.TupleTransform gives")
         component: Tensor = data.tuple_index
         tail, head = data.edge_index
         (k, tuples), vertices = component.shape, int(data.num_nodes)
@@ -184,7 +200,7 @@ def _tensor(array: Any) -> Tensor:
     return torch.from_numpy(np.ascontiguousarray(array))
 
 
-def _starts(each: Any) -> Any:
+def _ends(each: Any) -> Any:
     return np.concatenate([[0], np.cumsum(each)]).astype(np.int64)
 
 
@@ -201,7 +217,7 @@ def batch_of(arrays: dict[str, Any], k: int) -> GraphBatch:
     if k > 1:
         each["tuples"] = sizes**k
         links = [tuple_links(int(n), tail[a:b] - f, head[a:b] - f, k) for n, f, a, b in zip(sizes, first, arc, arc[1:])]
-        tuples, line = _starts(sizes**k), _starts(np.where(sizes > 0, sizes ** (k - 1), 0))
+        tuples, line = _ends(sizes**k), _ends(np.where(sizes > 0, sizes ** (k - 1), 0))
         for j in range(k if count else 0):
             to, other = _tensor(np.concatenate([near[j] + t for (near, _), t in zip(links, tuples)], axis=1))
             neighbors.append(Lists.of(to, other, int(tuples[-1]), int(tuples[-1])))

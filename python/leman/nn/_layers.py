@@ -16,7 +16,7 @@ from torch.nn import functional
 from .. import _values as v
 from .._errors import ArgumentError, InputError
 from ._batch import GraphBatch
-from ._operations import add_own, look_up, over
+from ._operations import look_up, with_neighbors
 
 
 class Linear(nn.Linear):  # type: ignore[misc]
@@ -123,7 +123,7 @@ class _Sum(_Block):
         looks_up = isinstance(self.linear1, Table)
         y = self.linear1(x) if looks_up else x
         sent = y if self.counts is None else torch.relu(y + self.counts(batch.counts[self.column]))
-        z = add_own(over(sent, self.which, batch.neighbors[self.position], batch.lines[self.position]), y, self.epsilon)
+        z = with_neighbors(y, sent, self.epsilon, self.which, batch.neighbors[self.position], batch.lines[self.position])
         return self.rest(z + self.linear1.bias if looks_up else self.linear1(z))
 
 

@@ -47,7 +47,7 @@ def linear(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
     return activate(functional.linear(x[0], w[0], None if w[1] is None else w[1][0]), step)
 
 
-def over(values: Tensor, which: str, near: Lists, line: Lists) -> Tensor:
+def _over(values: Tensor, which: str, near: Lists, line: Lists) -> Tensor:
     """The sum over the neighbours that arcs lead to ("leaving") or come from ("entering"), over all others on the line of each row
     ("all"), or over those that are no neighbours ("others")."""
     if which in ("leaving", "entering"):
@@ -56,25 +56,30 @@ def over(values: Tensor, which: str, near: Lists, line: Lists) -> Tensor:
     return everything if which == "all" else everything - near.sum(values)
 
 
-def _over(values: Tensor, step: Step, position: int, batch: GraphBatch) -> Tensor:
-    if step["on_tuples"]:
-        return over(values, step["over"], batch.neighbors[position], batch.lines[position])
-    return over(values, step["over"], batch.arcs, batch.pools["vertices"])
-
-
 def add_own(total: Tensor, x: Tensor, epsilon: Tensor | None) -> Tensor:
     """(1 + epsilon) X + the total."""
     return total + x if epsilon is None else torch.addcmul(total, x, (1 + epsilon).to(x.dtype))
 
 
+def with_neighbors(x: Tensor, sent: Tensor, epsilon: Tensor | None, which: str, near: Lists, line: Lists) -> Tensor:
+    """(1 + epsilon) X + the sum over what neighbours send."""
+    if sent is x and epsilon is not None and which in ("leaving", "entering"):
+        return (near if which == "leaving" else near.transposed).sum(x, epsilon)
+    return add_own(_over(sent, which, near, line), x, epsilon)
+
+
+def _summed(step: Step, position: int, x: Tensor, sent: Tensor, epsilon: Tensor | None, batch: GraphBatch) -> Tensor:
+    near, line = (batch.neighbors[position], batch.lines[position]) if step["on_tuples"] else (batch.arcs, batch.pools["vertices"])
+    return with_neighbors(x, sent, epsilon, step["over"], near, line)
+
+
 def neighbors(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
-    sent = x[0] if x[1] is None else x[1]
-    y = add_own(_over(sent, step, step["position"], batch), x[0], w[0])
+    y = _summed(step, step["position"], x[0], x[0] if x[1] is None else x[1], w[0], batch)
     return activate(y if w[1] is None else y + w[1], step)
 
 
 def pair_sums(step: Step, x: Any, w: Any, batch: GraphBatch) -> tuple[Tensor, Tensor]:
-    first, second = (add_own(_over(x[0], step, j, batch), x[0], w[j]) for j in range(2))
+    first, second = (_summed(step, j, x[0], x[0], w[j], batch) for j in range(2))
     return first, second
 
 

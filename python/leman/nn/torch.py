@@ -198,11 +198,11 @@ class Network(Scope):
         last = {number: i for i, step in enumerate(steps) for source in step["sources"] if source for number in source[0]}
         head = next(step for step in steps if step["place"][:1] == ["head"])
         values, before = self.description["values"], steps[:steps.index(head)]
-        written = [step["writes"][0] for step in before]
-        self._embedded: dict[str, Any] = {"graphs": head["sources"][0]}
-        for space in ("tuples", "vertices"):
-            of_space = [number for number in written if values[number]["rows"] == space]
-            self._embedded[space] = ([of_space[-1]], None) if of_space else None
+        self._embedded: dict[str, Any] = {"graphs": head["sources"][0], "tuples": None, "vertices": None}
+        for step in before:  # the last features that are pooled
+            pooled = values[step["writes"][0]]["rows"] == "graphs" and step["space"] in self._embedded
+            if pooled and step["space"] != "graphs":
+                self._embedded[step["space"]] = step["sources"][0]
         for source in (self._prediction, *self._embedded.values()):
             last.update({number: len(steps) for number in (source[0] if source else ())})
         self._before_head = _plan(self, before, 0, last)
@@ -318,6 +318,10 @@ class Network(Scope):
             raise InputError("found no GraphNetwork that encodes graphs, expected Network(description, network)")
         return batch_of(self.network.encode(as_dataset(graphs)), int(self.description["k"]))
 
+    def _encoded(self, graphs: Any) -> GraphBatch:
+        """A batch as it is; graphs of any kind, such as a Batch of PyG, encoded and on the device of the weights."""
+        return graphs if isinstance(graphs, GraphBatch) else self.encode(graphs).to(next(self.parameters()).device)
+
     def _features(self, batch: GraphBatch) -> dict[int, torch.Tensor]:
         """Everything before the head."""
         written: dict[int, torch.Tensor] = {}
@@ -329,15 +333,17 @@ class Network(Scope):
                 written[number] = batch.reals[value["from"]].to(some.dtype)
         return self._run(self._before_head, batch, written)
 
-    def forward(self, batch: GraphBatch) -> torch.Tensor:  # type: ignore[override, unused-ignore]
-        """[graphs, outputs], before softmax and scaling."""
+    def forward(self, batch: Any) -> torch.Tensor:  # type: ignore[override, unused-ignore]
+        """[graphs, outputs], before softmax and scaling. batch: what encode() gave, which can be used again, or graphs of any kind."""
+        batch = self._encoded(batch)
         found = _read(self._prediction, self._run(self._head, batch, self._features(batch)))
         assert found is not None
         return found
 
-    def embed(self, batch: GraphBatch) -> Embedding:
+    def embed(self, batch: Any) -> Embedding:
         """The features after the last layer: of tuples, of vertices, and of graphs, which the head reads. Features of vertices in a network
         on k-tuples are those of the tuples (v, ..., v)."""
+        batch = self._encoded(batch)
         written = self._features(batch)
         found: dict[str, Any] = {space: _read(source, written) for space, source in self._embedded.items()}
         if found["tuples"] is not None:
@@ -347,7 +353,7 @@ class Network(Scope):
     @torch.no_grad()  # type: ignore[untyped-decorator, unused-ignore]
     def predict(self, graphs: Any) -> Any:
         """What GraphNetwork predicts: probabilities of classes or of tasks, or targets in the units of the data."""
-        batch = self.encode(graphs).to(next(self.parameters()).device)
+        batch = self._encoded(graphs)
         if not batch.graphs:
             return np.zeros((0, self.description["outputs"]))
         y = self(batch).double().cpu()

@@ -60,6 +60,10 @@ static leman_status lost(leman_context *ctx, leman_status st)
 static leman_status call_gather(leman_context *ctx, const void *mine, const size_t *bytes, void *all)
 {
     const leman_communicator *c = &ctx->ranks.communicator;
+    if (!lm_has_ranks(ctx)) {
+        if (*bytes) memcpy(all, mine, *bytes);
+        return LEMAN_OK;
+    }
     size_t *send = ctx->ranks.bytes + c->ranks;
     for (size_t r = 0; r < c->ranks; r++) send[r] = bytes[c->rank];
     count(ctx, send, bytes);
@@ -196,21 +200,14 @@ leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t size, 
         sum += bytes[r];
     }
     PASS(lm_ranks_agree(ctx, fits ? LM_SET(ctx, all, lm_alloc, sum) : lm_refuse_size(ctx, SIZE_MAX, 2)));
-    if (lm_has_ranks(ctx))
-        PASS(call_gather(ctx, mine, bytes, all));
-    else if (size)
-        memcpy(all, mine, size);
+    PASS(call_gather(ctx, mine, bytes, all));
     return HAND_OVER(out, all);
 }
 
 leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t size, void *all)
 {
     PASS(tell(ctx, LEMAN_OK, step_of(GATHER_EQUAL, size), 0));
-    if (lm_has_ranks(ctx))
-        PASS(call_gather(ctx, mine, equal_bytes(ctx, size), all));
-    else if (size)
-        memcpy(all, mine, size);
-    return LEMAN_OK;
+    return call_gather(ctx, mine, lm_has_ranks(ctx) ? equal_bytes(ctx, size) : &size, all);
 }
 
 leman_status lm_ranks_broadcast(leman_context *ctx, void **bytes, size_t *size)
@@ -333,8 +330,7 @@ leman_status lm_ranks_deal(leman_context *ctx, const uint64_t *cost, size_t item
     uint64_t *load;
     PASS_SCRATCH(ctx, order, items);
     PASS_SCRATCH(ctx, spare, items);
-    PASS_SCRATCH(ctx, load, ranks);
-    memset(load, 0, ranks * sizeof *load);
+    PASS_SCRATCH_ZERO(ctx, load, ranks);
     for (size_t i = 0; i < items; i++) order[i] = (lm_pair){~cost[i], i};
     lm_sort_pairs(order, spare, items, 1);
     for (size_t i = 0; i < items; i++) {

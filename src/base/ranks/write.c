@@ -19,10 +19,8 @@ static leman_status write_gathered(leman_context *ctx, lm_output *out, const voi
 {
     const size_t ranks = lm_rank_count(ctx);
     AUTO(lm_release_at) void *all = NULL;
-    AUTO(lm_release_at) size_t *to = NULL;
-    size_t sum = 0;
-    PASS_NEW(ctx, to, ranks);
-    memset(to, 0, ranks * sizeof *to);
+    size_t *to, sum = 0;
+    PASS_SCRATCH_ZERO(ctx, to, ranks);
     to[0] = size;
     PASS(lm_ranks_exchange(ctx, bytes, to, sizes, &all));
     for (size_t r = 0; r < ranks; r++) sum += sizes[r];
@@ -62,13 +60,13 @@ leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t siz
     leman_status st = LEMAN_OK;
     leman_context *ctx = out->ctx;
     const size_t ranks = lm_rank_count(ctx);
-    place *at = NULL;
-    uint64_t *sizes = NULL, own = size;
+    place *at;
+    uint64_t *sizes, own = size;
     if (!lm_has_ranks(ctx)) return lm_output_write(out, bytes, size);
+    SCRATCH_SCOPE(ctx);
     lm_ranks_begin(ctx);
-    NEW(ctx, at, ranks);
-    NEW(ctx, sizes, ranks);
-    memset(at, 0, ranks * sizeof *at);
+    SCRATCH(ctx, at, ranks);
+    SCRATCH(ctx, sizes, ranks);
     place mine = {0};
     if (!lm_rank(ctx)) find_place(out, &mine);
     TRY(lm_ranks_gather_equal(ctx, &mine, sizeof mine, at));
@@ -78,8 +76,5 @@ leman_status lm_output_write_parts(lm_output *out, const void *bytes, size_t siz
     else
         TRY(write_gathered(ctx, out, bytes, size, (size_t *)sizes));
 done:
-    st = lm_ranks_end(ctx, st);
-    lm_release(at);
-    lm_release(sizes);
-    return st;
+    return lm_ranks_end(ctx, st);
 }

@@ -14,10 +14,13 @@ static const char *const TUPLES[] = {"all",          "connected",    "components
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
 const char *const LM_IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 
+#define OWN_NAME(NAME, name, before, after) " " name ","
 #define FIELD(member) offsetof(lm_coloring_options, member)
 
 const lm_option LM_COLORING_OPTIONS[] = {
-    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME", HELP_COLORING_ALGORITHM,
+    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME",
+           "1-WL, " LEMAN_ALGORITHMS(LM_PAIRS_NAME) HELP_COLORING_ALGORITHM LEMAN_ALGORITHMS(OWN_NAME)
+               HELP_COLORING_ALGORITHM_AUTHORS,
            .suggestion = leman_coloring_known_name),
     LM_K_ROW,
     LM_ROW("rounds", 'r', LM_TEXT, FIELD(rounds), "H", HELP_COLORING_ROUNDS, .choices = ROUNDS),

@@ -169,12 +169,11 @@ static bool has_meaning(const char *path)
 /* Writes "ends in .csv or .json, or has no ending" into text[size]. */
 static void endings_text(const char *const *endings, char *text, size_t size)
 {
-    size_t used = (size_t)snprintf(text, size, "ends in ");
-    for (size_t i = 0; endings[i] && used < size; i++) {
+    lm_joined list = lm_joined_begin(text, size);
+    for (size_t i = 0; endings[i]; i++) {
         const bool last = !endings[i + 1] || !*endings[i + 1];
-        const char *between = !i ? "" : *endings[i] && !last ? ", " : *endings[i] ? " or " : ", or ";
-        int put = snprintf(text + used, size - used, "%s%s", between, *endings[i] ? endings[i] : "has no ending");
-        used += put > 0 ? (size_t)put : 0;
+        const char *between = !i ? "ends in " : *endings[i] && !last ? ", " : *endings[i] ? " or " : ", or ";
+        lm_joined_add(&list, "%s%s", between, *endings[i] ? endings[i] : "has no ending");
     }
 }
 

@@ -6,8 +6,8 @@
 #define FIELD(member) offsetof(lm_kernel_options, member)
 
 const lm_option LM_KERNEL_OPTIONS[] = {
-    LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME", HELP_KERNELS_ALGORITHM,
-           .suggestion = leman_kernel_known_name),
+    LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME",
+           "1-WL, " LEMAN_ALGORITHMS(LM_PAIRS_NAME) HELP_KERNELS_ALGORITHM, .suggestion = leman_kernel_known_name),
     LM_FLAG_ROW("weighted", FIELD(weighted), HELP_KERNELS_WEIGHTED),
     LM_FLAG_ROW("assignment", FIELD(assignment), HELP_KERNELS_ASSIGNMENT),
     LM_ROW("weights", 0, LM_TEXT, FIELD(weights), "LIST", HELP_KERNELS_WEIGHTS),

@@ -19,7 +19,7 @@ static void fill_json(lm_work *work, const lm_train_result *r, const char *path,
            KEY("baseline_kind", e->classes ? "majority class" : "median"), MEMBER(e, repetitions), MEMBER(e, folds),
            MEMBER(work->options, seed), KEY("splits", path), MEMBER(r, class_weights),
            KEY("selected_by", leman_score_name(e->selected_by)));
-    lm_train_folds_tasks_json(json, json->object, r, e);
+    lm_train_tasks_json(json, json->object, r, e);
     LM_PUT(json, json->object, MEMBER(e, resumed));
     LM_PUT_ROWS(json, json->object, "choices", fold, e->fold, folds, MEMBER(fold, repetition), MEMBER(fold, fold),
                 MEMBER(fold, layers), MEMBER(fold, width), MEMBER(fold, epoch), MEMBER(fold, validation),
@@ -45,7 +45,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r, const le
     const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
     lm_output_printf(out, "%s%s%s\n", interval, *interval ? "; " : "",
                      BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high));
-    PASS(lm_train_folds_tasks_table(work, r, e, out));
+    PASS(lm_train_tasks_table(work, r, e, out));
     return lm_output_write(out, "", 0);
 }
 

@@ -162,7 +162,7 @@ static leman_status fill_json(lm_work *work, const lm_train_result *r)
            KEY("train", r->parts->count[0]), KEY("val", r->parts->count[1]), KEY("test", r->parts->count[2]),
            KEY("batch", r->training.batch_size), MEMBER(r, class_weights), MEMBER(work->options, seed));
     history_json(json, root, r->history);
-    lm_train_tasks_json(json, root, r);
+    lm_train_tasks_json(json, root, r, NULL);
     if (r->runs) runs_json(json, root, r->runs);
     if (r->history->best != SIZE_MAX) {
         headline l;
@@ -304,7 +304,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
         PASS(compute_headline(work->ctx, r, &l));
         headline_text(out, &l);
         if (h->targets > 1) PASS(targets_table(work, h, out));
-        if (h->tasks) PASS(lm_train_tasks_table(work, r, out));
+        PASS(lm_train_tasks_table(work, r, NULL, out));
         if (r->runs) runs_text(out, r->runs);
     }
     return lm_output_write(out, "", 0);

@@ -24,47 +24,11 @@ double lm_train_tasks_baseline(const lm_train_result *r, const uint32_t *graph, 
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-/* Returns the AUC of a task in the best epoch; for task h->tasks, the mean over tasks that have one. */
-static double auc_of(const leman_history *h, size_t part, size_t task)
-{
-    if (h->best == SIZE_MAX) return NAN;
-    const double *auc = h->task_auc + (2 * h->best + part) * h->tasks;
-    return task < h->tasks ? auc[task] : lm_mean_known(auc, h->tasks, 1);
-}
-
-void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *r)
-{
-    const leman_history *h = r->history;
-    if (!h->tasks) return;
-    json_t *list = lm_json_array(json, parent, "tasks");
-    for (size_t t = 0; t < h->tasks; t++)
-        LM_PUT(json, lm_task_json(json, list, r->data, r->training.tasks[t]), KEY("val_auc", auc_of(h, 0, t)),
-               KEY("test_auc", auc_of(h, 1, t)));
-    LM_PUT(json, parent, KEY("val_auc_mean", auc_of(h, 0, h->tasks)), KEY("test_auc_mean", auc_of(h, 1, h->tasks)));
-}
-
-/* Adds the first cells of a row of the table. Task training.task_count is the row of means. */
-static void task_cells(lm_table *table, const lm_train_result *r, size_t t)
-{
-    if (t < r->training.task_count)
-        lm_task_cells(table, r->data, r->training.tasks[t]);
-    else
-        LM_TABLE_ROW(table, "mean", "", "");
-}
-
-leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *r, lm_output *out)
-{
-    const leman_history *h = r->history;
-    lm_table table = {.ctx = work->ctx, .align = "lrrrr"};
-    LM_TABLE_ROW(&table, "task", "graphs", "positives", "validation AUC", "test AUC");
-    for (size_t t = 0; t <= h->tasks; t++) {
-        task_cells(&table, r, t);
-        LM_TABLE_ROW(&table, SCORE_TEXT(auc_of(h, 0, t), 1), SCORE_TEXT(auc_of(h, 1, t), 1));
-    }
-    return lm_table_write(&table, out);
-}
-
-/* ---- Folds ----------------------------------------------------------------------------------- */
+/* The results of each task: of the best epoch, or over all folds, a single column. */
+static const struct column {
+    const char *key, *mean_key, *title;
+} EPOCH[] = {{"val_auc", "val_auc_mean", "validation AUC"}, {"test_auc", "test_auc_mean", "test AUC"}, {0}},
+  FOLDS[] = {{"auc_mean", "auc_mean", "AUC"}, {0}};
 
 /* Returns the mean AUC over folds that have one; for task e->tasks, the mean of these means over tasks. */
 static double mean_auc(const leman_network_evaluation *e, size_t task)
@@ -75,25 +39,45 @@ static double mean_auc(const leman_network_evaluation *e, size_t task)
     return lm_known_mean(&mean);
 }
 
-void lm_train_folds_tasks_json(lm_json *json, json_t *parent, const lm_train_result *r,
-                               const leman_network_evaluation *e)
+/* Returns the AUC of a task, over all folds or in a part of the best epoch; for the number of tasks, the mean over tasks
+ * that have one. */
+static double auc_of(const lm_train_result *r, const leman_network_evaluation *e, size_t part, size_t task)
 {
-    if (!e->tasks) return;
-    json_t *list = lm_json_array(json, parent, "tasks");
-    for (size_t t = 0; t < e->tasks; t++)
-        LM_PUT(json, lm_task_json(json, list, r->data, r->training.tasks[t]), KEY("auc_mean", mean_auc(e, t)));
-    LM_PUT(json, parent, KEY("auc_mean", mean_auc(e, e->tasks)));
+    const leman_history *h = r->history;
+    if (e) return mean_auc(e, task);
+    if (h->best == SIZE_MAX) return NAN;
+    const double *auc = h->task_auc + (2 * h->best + part) * h->tasks;
+    return task < h->tasks ? auc[task] : lm_mean_known(auc, h->tasks, 1);
 }
 
-leman_status lm_train_folds_tasks_table(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e,
-                                        lm_output *out)
+void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *r, const leman_network_evaluation *e)
 {
-    lm_table table = {.ctx = work->ctx, .align = "lrrr"};
-    if (!e->tasks) return LEMAN_OK;
-    LM_TABLE_ROW(&table, "task", "graphs", "positives", "AUC");
-    for (size_t t = 0; t <= e->tasks; t++) {
-        task_cells(&table, r, t);
-        lm_table_cell(&table, "%s", SCORE_TEXT(mean_auc(e, t), 1));
+    const struct column *column = e ? FOLDS : EPOCH;
+    const size_t tasks = r->training.task_count;
+    json_t *list = tasks ? lm_json_array(json, parent, "tasks") : NULL;
+    for (size_t t = 0; t < tasks; t++) {
+        json_t *task = lm_task_json(json, list, r->data, r->training.tasks[t]);
+        for (size_t c = 0; column[c].key; c++) LM_PUT(json, task, KEY(column[c].key, auc_of(r, e, c, t)));
+    }
+    for (size_t c = 0; tasks && column[c].key; c++)
+        LM_PUT(json, parent, KEY(column[c].mean_key, auc_of(r, e, c, tasks)));
+}
+
+leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e,
+                                  lm_output *out)
+{
+    const struct column *column = e ? FOLDS : EPOCH;
+    const size_t tasks = r->training.task_count;
+    lm_table table = {.ctx = work->ctx, .align = e ? "lrrr" : "lrrrr"};
+    if (!tasks) return LEMAN_OK;
+    LM_TABLE_ROW(&table, "task", "graphs", "positives");
+    for (size_t c = 0; column[c].key; c++) lm_table_cell(&table, "%s", column[c].title);
+    for (size_t t = 0; t <= tasks; t++) {
+        if (t < tasks)
+            lm_task_cells(&table, r->data, r->training.tasks[t]);
+        else
+            LM_TABLE_ROW(&table, "mean", "", "");
+        for (size_t c = 0; column[c].key; c++) lm_table_cell(&table, "%s", SCORE_TEXT(auc_of(r, e, c, t), 1));
     }
     return lm_table_write(&table, out);
 }

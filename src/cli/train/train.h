@@ -55,15 +55,12 @@ leman_status lm_train_tasks(lm_work *work, lm_train_result *result);
 /* Returns the percentage of the labels of the graphs graph[count] that predicting the majority class of each task gets
  * right. */
 double lm_train_tasks_baseline(const lm_train_result *result, const uint32_t *graph, size_t count);
-/* Write the results of each task: "tasks" and means under parent, or a table. They write nothing if there are no
- * tasks. */
-void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result);
-leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *result, lm_output *out);
-/* Write the results of each task over all folds, as JSON under parent or as a table. */
-void lm_train_folds_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result,
-                               const leman_network_evaluation *evaluation);
-leman_status lm_train_folds_tasks_table(lm_work *work, const lm_train_result *result,
-                                        const leman_network_evaluation *evaluation, lm_output *out);
+/* Write the results of each task, in the best epoch or, if `folds` is not NULL, over all folds: "tasks" and means under
+ * parent, or a table. They write nothing if there are no tasks. */
+void lm_train_tasks_json(lm_json *json, json_t *parent, const lm_train_result *result,
+                         const leman_network_evaluation *folds);
+leman_status lm_train_tasks_table(lm_work *work, const lm_train_result *result, const leman_network_evaluation *folds,
+                                  lm_output *out);
 /* Writes the result as JSON or text to the output for results. */
 leman_status lm_train_write(lm_work *work, const lm_train_result *result);
 /* Writes the epochs so far to a file, as CSV or JSON by the ending .csv or .json. */

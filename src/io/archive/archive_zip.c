@@ -11,6 +11,7 @@
 #include "io/archive/archive.h"
 #include <string.h>
 #include <zip.h>
+#include <zlib.h>
 
 static const uint64_t DEFLATE_FACTOR = 1032, DEFLATE_SLACK = 1024;
 static const uint64_t BOMB_FACTOR = 50, BOMB_BYTES = UINT64_C(256) << 20;
@@ -109,6 +110,18 @@ static leman_status damaged(const entry *e, const char *why)
     return lm_fail(e->ctx, LEMAN_ERROR_INPUT, "%s: the zip is damaged: %s", e->shown, why);
 }
 
+static bool is_memory_short(const zip_error_t *error)
+{
+    const int code = zip_error_code_zip(error);
+    return code == ZIP_ER_MEMORY || (code == ZIP_ER_ZLIB && zip_error_code_system(error) == Z_MEM_ERROR);
+}
+
+static leman_status failed(const entry *e, zip_error_t *error)
+{
+    if (!is_memory_short(error)) return damaged(e, zip_error_strerror(error));
+    return lm_fail(e->ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for decompression", e->shown);
+}
+
 /* Decompresses exactly the declared number of bytes, in steps. The end, where libzip compares the checksum, must follow
  * directly. */
 static leman_status decompress(const entry *e, char *buffer)
@@ -119,13 +132,13 @@ static leman_status decompress(const entry *e, char *buffer)
     while (got < e->about.size) {
         uint64_t step = e->about.size - got < STEP ? e->about.size - got : STEP;
         zip_int64_t part = zip_fread(e->file, buffer + got, step);
-        if (part < 0) return damaged(e, zip_file_strerror(e->file));
+        if (part < 0) return failed(e, zip_file_get_error(e->file));
         if (part == 0) return damaged(e, "it ends before the size that it declares");
         got += (uint64_t)part;
         PASS(lm_progress_step(e->ctx, got));
     }
     zip_int64_t more = zip_fread(e->file, &beyond, 1);
-    if (more < 0) return damaged(e, zip_file_strerror(e->file));
+    if (more < 0) return failed(e, zip_file_get_error(e->file));
     if (more > 0) return damaged(e, "it unpacks to more than the size that it declares");
     return LEMAN_OK;
 }
@@ -143,10 +156,10 @@ static leman_status read_member(lm_archive *archive, const lm_member *member, lm
     e.shown = shown;
     if (member->folder) return lm_fail(archive->ctx, LEMAN_ERROR_INPUT, "%s: found a folder, expected a file", shown);
     zip_stat_init(&e.about);
-    if (zip_stat_index(archive->zip, member->index, 0, &e.about)) return damaged(&e, zip_strerror(archive->zip));
+    if (zip_stat_index(archive->zip, member->index, 0, &e.about)) return failed(&e, zip_get_error(archive->zip));
     PASS(check_entry(archive, &e));
     e.file = zip_fopen_index(archive->zip, member->index, 0);
-    if (!e.file) return damaged(&e, zip_strerror(archive->zip));
+    if (!e.file) return failed(&e, zip_get_error(archive->zip));
     PASS_NEW(archive->ctx, buffer, (size_t)e.about.size);
     PASS(decompress(&e, buffer));
     archive->decompressed += e.about.size;
@@ -212,7 +225,7 @@ leman_status lm_archive_open_zip(leman_context *ctx, const char *path, const lm_
     PASS(take_directory(archive, end.directory));
     zip_source_t *source = zip_source_buffer_create(bytes->data, bytes->size, 0, &error);
     if (source && !(archive->zip = zip_open_from_source(source, ZIP_RDONLY, &error))) zip_source_free(source);
-    if (!archive->zip && zip_error_code_zip(&error) == ZIP_ER_MEMORY)
+    if (!archive->zip && is_memory_short(&error))
         return lm_fail(ctx, LEMAN_ERROR_MEMORY, "%s: out of memory for the list of its members", archive->shown);
     if (!archive->zip)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no whole zip archive: %s", archive->shown,

@@ -7,7 +7,19 @@
 #define LM_DIGEST_H
 
 #include "base/file.h"
-#include "io/download/sha256.h"
+
+/* SHA-256 (FIPS 180-4), computed incrementally: begin, add, end. O(bytes), no allocation. */
+enum { LM_SHA256_BYTES = 32, LM_SHA256_BLOCK = 64 };
+
+typedef struct lm_sha256 {
+    uint32_t state[8];
+    uint64_t length; /* number of bytes added; those behind the last whole block are in `block` */
+    unsigned char block[LM_SHA256_BLOCK];
+} lm_sha256;
+
+lm_sha256 lm_sha256_begin(void);
+void lm_sha256_add(lm_sha256 *sum, const void *bytes, size_t size);
+void lm_sha256_end(lm_sha256 *sum, unsigned char digest[LM_SHA256_BYTES]);
 
 /* A SHA-256 as 64 hexadecimal digits, with small letters and a terminating zero. */
 typedef struct lm_digest {

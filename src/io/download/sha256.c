@@ -6,7 +6,7 @@
  * and each of 64 rounds mixes w[t] + K[t] into eight words of state. The last block holds a one bit, zeros, and the
  * length in bits.
  */
-#include "io/download/sha256.h"
+#include "io/download/digest.h"
 #include <string.h>
 
 /* Fractional bits of the cube roots of the first 64 primes. */

@@ -62,23 +62,15 @@ int lm_atom_element(int64_t label)
     return label > 0 && label % 1000 <= 118 ? (int)(label % 1000) : 0;
 }
 
-bool lm_atom_text(int64_t label, char *text, size_t size)
+size_t leman_atom_symbol(int64_t label, char *text, size_t size)
 {
     const char *symbol = lm_element_symbol(lm_atom_element(label));
-    if (!symbol) return false;
     int charge = (int)(label / 1000 % 100), size_of_charge = charge > NEGATIVE ? charge - NEGATIVE : charge;
     char isotope[24] = "", sign[24] = "";
+    if (!symbol) return (size_t)snprintf(text, text ? size : 0, "%s", "");
     if (label / 1000000 % 1000) snprintf(isotope, sizeof isotope, "%lld", (long long)(label / 1000000 % 1000));
     if (size_of_charge > 1) snprintf(sign, sizeof sign, "%d", size_of_charge);
     if (charge) strcat(sign, charge > NEGATIVE ? "-" : "+");
-    snprintf(text, size, "%s%s%s%s", isotope, symbol, sign, label / 100000 % 10 ? "\u00b7" : "");
-    return true;
-}
-
-size_t leman_atom_symbol(int64_t label, char *text, size_t size)
-{
-    enum { LONGEST = 64 };
-    char found[LONGEST] = "";
-    lm_atom_text(label, found, sizeof found);
-    return (size_t)snprintf(text, text ? size : 0, "%s", found);
+    return (size_t)snprintf(text, text ? size : 0, "%s%s%s%s", isotope, symbol, sign,
+                            label / 100000 % 10 ? "\u00b7" : "");
 }

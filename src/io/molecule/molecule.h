@@ -171,8 +171,6 @@ void lm_atom_label(const lm_atom *atom, unsigned labels, int64_t *out);
 lm_atom lm_label_atom(const int64_t *label, unsigned labels);
 /* Returns the atomic number in a label, or 0 if there is none. */
 int lm_atom_element(int64_t label);
-/* Writes the atom of a label as chemists do: "N+", "13C", "O-". Returns false if the label has no element. */
-bool lm_atom_text(int64_t label, char *text, size_t size);
 
 /* ---- Elements (elements.c) ------------------------------------------------------------------- */
 

@@ -52,8 +52,7 @@ leman_status lm_mol_reserve(leman_context *ctx, lm_mol *m, size_t capacity)
     PASS_NEW(ctx, more.branch, 2 * capacity);
     PASS_NEW(ctx, more.closed_by, capacity);
     more.rings = m->rings ? m->rings : FIRST_RINGS;
-    PASS_NEW(ctx, more.ring, more.rings);
-    memset(more.ring, 0, more.rings * sizeof *more.ring);
+    PASS_NEW_ZERO(ctx, more.ring, more.rings);
     if (m->capacity) {
         memcpy(more.atom, m->atom, m->atoms * sizeof *m->atom);
         memcpy(more.bond, m->bond, m->bonds * sizeof *m->bond);

@@ -10,5 +10,4 @@ static const char *const HYDROGENS[] = {[LEMAN_HYDROGENS_AS_WRITTEN] = "as-writt
 static const char *const AROMATIC[] = {[LEMAN_AROMATIC_AS_WRITTEN] = "as-written", [LEMAN_AROMATIC_KEKULE] = "kekule"};
 
 LM_ENUM(leman_hydrogens, hydrogens, "hydrogens", HYDROGENS, , LEMAN_HYDROGENS_COUNT)
-
 LM_ENUM(leman_aromatic, aromatic, "aromatic bonds", AROMATIC, , LEMAN_AROMATIC_COUNT)

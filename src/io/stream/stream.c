@@ -119,21 +119,16 @@ leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_re
 leman_status leman_stream_open(leman_context *ctx, const char *path, const leman_read_options *options,
                                leman_stream **out)
 {
-    leman_status st = LEMAN_OK;
-    leman_stream *opened = NULL;
+    AUTO(leman_stream_drop) leman_stream *opened = NULL;
     REQUIRE(ctx, path, out);
     uint64_t limit = lm_budget(ctx) / BUDGET_PART;
     lm_ranks_begin(ctx); /* all ranks use the same slices */
-    st = lm_ranks_min(ctx, &limit);
+    leman_status st = lm_ranks_min(ctx, &limit);
     if (limit > LARGEST) limit = LARGEST;
     if (limit < SMALLEST) limit = SMALLEST;
     if (!st) st = lm_stream_open(ctx, path, options, (size_t)limit, &opened);
-    st = lm_ranks_end(ctx, st);
-    if (st)
-        leman_stream_free(opened);
-    else
-        *out = opened;
-    return st;
+    PASS(lm_ranks_end(ctx, st));
+    return HAND_OVER(out, opened);
 }
 
 void leman_stream_free(leman_stream *s)

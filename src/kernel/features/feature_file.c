@@ -34,16 +34,6 @@ bool lm_feature_file_is(const char *path)
     return lm_path_ends(path, ".lmf");
 }
 
-/* ---- What both ways share -------------------------------------------------------------------- */
-
-static leman_status serialize_number(lm_serializer *serializer, uint32_t *number)
-{
-    size_t value = *number;
-    leman_status st = lm_serialize_size(serializer, &value, UINT32_MAX);
-    if (!st) *number = (uint32_t)value;
-    return st;
-}
-
 /* ---- Writing --------------------------------------------------------------------------------- */
 
 typedef struct block_keys {
@@ -59,8 +49,8 @@ static leman_status read_keys(void *user, size_t first, size_t count, void *to)
 
 static leman_status put_block(lm_serializer *serializer, const lm_column_map *map, lm_map_block b)
 {
-    PASS(serialize_number(serializer, &b.kernel));
-    PASS(serialize_number(serializer, &b.round));
+    SERIALIZE_SMALL(serializer, b.kernel, uint32_t, UINT32_MAX);
+    SERIALIZE_SMALL(serializer, b.round, uint32_t, UINT32_MAX);
     return lm_serialize_elements(serializer, b.count, sizeof *b.key, read_keys, &(block_keys){map, &b});
 }
 
@@ -187,8 +177,8 @@ static leman_status get_block(lm_serializer *serializer, leman_features *f, size
     leman_feature feature = {0};
     AUTO(lm_release_at) uint64_t *key = NULL;
     size_t count = 0;
-    PASS(serialize_number(serializer, &feature.kernel));
-    PASS(serialize_number(serializer, &feature.round));
+    SERIALIZE_SMALL(serializer, feature.kernel, uint32_t, UINT32_MAX);
+    SERIALIZE_SMALL(serializer, feature.round, uint32_t, UINT32_MAX);
     if (f->origin.kernel_count && (feature.kernel >= f->origin.kernel_count ||
                                    feature.round >= lm_kernel_blocks(f->origin.kernel + feature.kernel, false)))
         return lm_serializer_fail(serializer, "found columns of a kernel or round that it does not have");

@@ -20,8 +20,7 @@ static leman_status kernel_names(const char *text, lm_zip *zip)
         const size_t length = end ? (size_t)(end - at) : strlen(at);
         if (length > width) width = length;
     }
-    PASS_NEW(zip->ctx, names, count * width);
-    memset(names, 0, count * width);
+    PASS_NEW_ZERO(zip->ctx, names, count * width);
     count = 0;
     for (const char *at = text, *end; at; at = end ? end + 3 : NULL, count++) {
         end = strstr(at, " + ");
@@ -31,29 +30,30 @@ static leman_status kernel_names(const char *text, lm_zip *zip)
     return lm_npz_array(zip, "kernels", descr, 1, &count, names, width);
 }
 
-/* Writes the kernel, or the round, of every column. */
-static leman_status places(const lm_column_map *map, bool rounds, lm_zip *zip)
-{
-    lm_output *out;
-    PASS(lm_npz_begin(zip, rounds ? "column_round" : "column_kernel", LM_NPY_ORDER "u4", 1, &map->columns, &out));
-    for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
-        for (size_t i = 0; i < b->count; i++) {
-            PASS(lm_output_write(out, rounds ? &b->round : &b->kernel, sizeof b->round));
-            if (i % PIECE == 0) PASS(lm_progress_poll(zip->ctx));
-        }
-    return lm_zip_member_end(zip);
-}
+enum { KERNEL, ROUND, COLOR, MEMBERS };
+static const struct {
+    const char *name, *type;
+    size_t size;
+} ARRAYS[MEMBERS] = {[KERNEL] = {"column_kernel", LM_NPY_ORDER "u4", sizeof(uint32_t)},
+                     [ROUND] = {"column_round", LM_NPY_ORDER "u4", sizeof(uint32_t)},
+                     [COLOR] = {"column_color", LM_NPY_ORDER "u8", sizeof(uint64_t)}};
 
-static leman_status colors(const lm_column_map *map, lm_zip *zip)
+/* Writes one number for every column. */
+static leman_status column_array(const lm_column_map *map, int member, lm_zip *zip)
 {
     lm_output *out;
-    PASS(lm_npz_begin(zip, "column_color", LM_NPY_ORDER "u8", 1, &map->columns, &out));
+    union {
+        uint64_t key[PIECE];
+        uint32_t number[PIECE];
+    } piece;
+    PASS(lm_npz_begin(zip, ARRAYS[member].name, ARRAYS[member].type, 1, &map->columns, &out));
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++)
         for (size_t i = 0, part; i < b->count; i += part) {
-            uint64_t key[PIECE];
             part = b->count - i < PIECE ? b->count - i : PIECE;
-            PASS(lm_column_map_keys(map, b, i, part, key));
-            PASS(lm_output_write(out, key, part * sizeof *key));
+            if (member == COLOR) PASS(lm_column_map_keys(map, b, i, part, piece.key));
+            for (size_t j = 0; member != COLOR && j < part; j++)
+                piece.number[j] = member == ROUND ? b->round : b->kernel;
+            PASS(lm_output_write(out, &piece, part * ARRAYS[member].size));
             PASS(lm_progress_poll(zip->ctx));
         }
     return lm_zip_member_end(zip);
@@ -63,9 +63,8 @@ leman_status lm_column_arrays(const void *user, lm_zip *zip)
 {
     const lm_column_labels *labels = user;
     PASS(kernel_names(labels->words, zip));
-    PASS(places(labels->map, false, zip));
-    PASS(places(labels->map, true, zip));
-    return colors(labels->map, zip);
+    for (int member = 0; member < MEMBERS; member++) PASS(column_array(labels->map, member, zip));
+    return LEMAN_OK;
 }
 
 /* ---- The table ------------------------------------------------------------------------------- */

@@ -12,7 +12,7 @@ enum { WORDS = 256 /* bytes of the text of one kernel, at most */, MAX_KERNELS =
 static void describe(const leman_kernel *c, lm_joined *words)
 {
     const bool colors = c->kind == LEMAN_KERNEL_KIND_COLORS, path = c->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
-    const bool counts = colors && lm_variant_of(&c->coloring)->decorated;
+    const bool counts = colors && lm_variant_of(&c->coloring)->sums & LM_SUM_DECORATED;
     if (colors)
         lm_joined_add(words, "%s:%u, %u rounds%s", leman_algorithm_name(c->coloring.algorithm), c->coloring.k,
                       c->coloring.rounds, counts && c->coloring.count_every_round ? ", counting in all" : "");

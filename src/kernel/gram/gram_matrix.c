@@ -35,31 +35,24 @@ void lm_gram_begin(leman_context *ctx, lm_gram *g)
 leman_status lm_gram_new(leman_context *ctx, lm_gram_entry *cell, size_t rows, size_t columns, bool square, bool minima,
                          lm_gram *out)
 {
-    leman_status st = LEMAN_OK;
+    AUTO(lm_gram_free)
     lm_gram g = {.rows = rows, .columns = columns, .square = square, .minima = minima, .cell = cell};
-    NEW_ZERO(ctx, g.self[0], rows);
-    NEW_ZERO(ctx, g.self[1], columns);
-    *out = g;
-done:
-    if (st) lm_gram_free(&g);
-    return st;
+    PASS_NEW_ZERO(ctx, g.self[0], rows);
+    PASS_NEW_ZERO(ctx, g.self[1], columns);
+    return HAND_OVER(out, g);
 }
 
 leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry *cell, lm_gram *to)
 {
-    leman_status st = LEMAN_OK;
-    lm_gram g = *from;
+    AUTO(lm_gram_free) lm_gram g = *from;
     g.cell = cell;
     g.self[0] = g.self[1] = NULL;
-    NEW(ctx, g.self[0], g.rows);
-    NEW(ctx, g.self[1], g.columns);
+    PASS_NEW(ctx, g.self[0], g.rows);
+    PASS_NEW(ctx, g.self[1], g.columns);
     if (from->begun) begin(ctx, from, &g);
     memcpy(g.self[0], from->self[0], g.rows * sizeof *g.self[0]);
     memcpy(g.self[1], from->self[1], g.columns * sizeof *g.self[1]);
-    *to = g;
-done:
-    if (st) lm_gram_free(&g);
-    return st;
+    return HAND_OVER(to, g);
 }
 
 void lm_gram_free(lm_gram *g)

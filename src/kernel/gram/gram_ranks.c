@@ -165,7 +165,7 @@ leman_status lm_kernel_fill_ranks(leman_context *ctx, const leman_dataset *data,
                                   bool branches, size_t first_graph, lm_triples *triples)
 {
     leman_status st = LEMAN_OK;
-    lm_triples own = {0};
+    AUTO(lm_triples_free) lm_triples own = {0};
     if (!lm_has_ranks(ctx)) return lm_kernel_fill(ctx, data, kernel, branches, first_graph, triples);
     lm_ranks_begin(ctx);
     TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(kernel, 1), data, NULL));
@@ -175,9 +175,7 @@ leman_status lm_kernel_fill_ranks(leman_context *ctx, const leman_dataset *data,
     TRY(lm_kernel_fill(ctx, data, kernel, branches, first_graph, &own));
     TRY(gather(ctx, &own, triples));
 done:
-    st = lm_ranks_end(ctx, st);
-    lm_triples_free(&own);
-    return st;
+    return lm_ranks_end(ctx, st);
 }
 
 /* ---- Matrices -------------------------------------------------------------------------------- */

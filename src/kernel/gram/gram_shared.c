@@ -118,10 +118,9 @@ static leman_status index_rows(leman_context *ctx, const lm_gram *g, sharing *s)
     if (s->posts > UINT32_MAX)
         return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%zu (graph, colour) pair%s that graphs share are more than 2^32",
                        s->posts, lm_plural(s->posts));
-    PASS_NEW(ctx, s->start, g->rows + 1);
+    PASS_NEW_ZERO(ctx, s->start, g->rows + 1);
     s->own = (place *)(void *)(p + s->posts);
     size_t *end = s->start; /* first the end of each row; filling the rows backwards turns it into the start */
-    memset(end, 0, (g->rows + 1) * sizeof *end);
     for (size_t i = 0; i < s->posts; i++)
         if ((p[i].graph & ~LAST) < g->rows) end[p[i].graph & ~LAST]++;
     for (size_t row = 1; row <= g->rows; row++) end[row] += end[row - 1];
@@ -196,7 +195,7 @@ static void add_column(const post *p, uint64_t times, size_t blocks, lm_dense_bl
 static leman_status add_columns(leman_context *ctx, const sharing *s, uint64_t times, lm_dense_block *table, lm_gram *g)
 {
     const size_t *begin = s->column.items;
-    if (s->column.count && !table->value) PASS_NEW(ctx, table->value, lm_table_values(g->rows));
+    if (s->column.count && !table->value) PASS_SCRATCH(ctx, table->value, lm_table_values(g->rows));
     for (size_t i = 0; i < s->column.count; i++) {
         if (table->columns == LM_TABLE_COLUMNS) lm_dense_block_flush(table, g, ctx->settings.threads);
         add_column(s->post + begin[i], times, (g->rows + LM_TABLE_BLOCK - 1) / LM_TABLE_BLOCK, table);
@@ -295,19 +294,16 @@ uint64_t lm_gram_bytes(const lm_triples *triples)
 /* Adds the shared keys to one matrix after the other, and frees them while they are added to the last. */
 static leman_status add_parts(leman_context *ctx, const shared_sum *j, const lm_target *target, size_t targets)
 {
-    leman_status st = LEMAN_OK;
-    lm_dense_block table = {0};
+    lm_dense_block table = {0}; /* its values are in the scratch of the caller */
     for (size_t t = 0; t < targets; t++) {
         if (target[t].sign) lm_gram_begin(ctx, target[t].gram);
         for (size_t i = 0; i < j->parts; i++) {
-            TRY(add_part(ctx, j->part + i, target + t, &table));
+            PASS(add_part(ctx, j->part + i, target + t, &table));
             if (t + 1 == targets) free_part(j->part + i);
         }
         lm_dense_block_flush(&table, target[t].gram, ctx->settings.threads);
     }
-done:
-    lm_release(table.value);
-    return st;
+    return LEMAN_OK;
 }
 
 /* Adds some blocks. Empty lists are skipped. */

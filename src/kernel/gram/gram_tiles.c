@@ -13,69 +13,50 @@
 #include "io/array/matrix.h"
 #include "kernel/kernel.h"
 
-typedef struct tiles {
-    leman_context *ctx;
-    const leman_dataset *data, *against; /* against: the columns; may be `data` */
-    const leman_kernel *kernels;         /* without LEMAN_STABLE */
-    size_t count;
-    bool normalize;
-    uint64_t budget;
-    size_t rows;   /* of a tile */
-    double *value; /* [rows][columns] */
-    lm_matrix_file file;
-} tiles;
-
-/* Computes and writes rows first .. end - 1. */
-static leman_status one_tile(tiles *t, size_t first, size_t end)
-{
-    const leman_dataset part = lm_dataset_range(t->data, first, end);
-    PASS(lm_gram_within(t->ctx, &part, t->against, t->kernels, t->count, t->normalize, (size_t)t->budget, t->value));
-    return lm_matrix_rows(&t->file, t->value, end - first);
-}
-
-/* Chooses as many rows as half of the budget holds; a sum of kernels needs a second matrix of the same size. */
-static leman_status choose_rows(tiles *t, size_t wanted)
+/* Chooses as many of `rows` rows as half of the budget holds. A sum of kernels needs a second matrix of the same size. */
+static leman_status choose_rows(leman_context *ctx, size_t rows, size_t columns, size_t kernels, uint64_t budget,
+                                size_t *chosen)
 {
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
-    const size_t rows = t->data->graphs, columns = t->against->graphs;
-    const uint64_t row = lm_saturating_multiply(t->count > 1 ? 2 : 1, lm_saturating_multiply(columns, sizeof(double)));
-    if (row > t->budget / 2)
-        return lm_fail(t->ctx, LEMAN_ERROR_BUDGET,
+    const uint64_t row = lm_saturating_multiply(kernels > 1 ? 2 : 1, lm_saturating_multiply(columns, sizeof(double)));
+    if (row > budget / 2)
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET,
                        "a row of %zu numbers and what filling it holds need %s, the memory budget is %s", columns,
-                       lm_bytes_text(lm_saturating_multiply(2, row), needed),
-                       lm_budget_text(t->ctx, t->budget, available));
-    t->rows = row ? (size_t)(t->budget / 2 / row) : rows;
-    if (wanted && t->rows > wanted) t->rows = wanted;
-    if (t->rows > rows) t->rows = rows;
-    PASS_NEW(t->ctx, t->value, t->rows * columns);
+                       lm_bytes_text(lm_saturating_multiply(2, row), needed), lm_budget_text(ctx, budget, available));
+    const uint64_t fit = row ? budget / 2 / row : rows;
+    *chosen = fit < rows ? (size_t)fit : rows;
     return LEMAN_OK;
 }
 
 leman_status lm_gram_tiles(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                           const leman_kernel *kernels, size_t count, bool normalize, size_t rows, const char *path)
+                           const leman_kernel *kernels, size_t count, bool normalize, size_t most, const char *path)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
+    AUTO(lm_matrix_abort) lm_matrix_file file = {0};
+    const leman_dataset *other = against ? against : data;
     leman_kernel *copy;
-    tiles t = {.ctx = ctx, .data = data, .against = against ? against : data, .count = count, .normalize = normalize};
+    double *value; /* [rows][columns] */
+    uint64_t budget;
+    size_t rows = 0;
     lm_ranks_begin(ctx);
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
     TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(copy, count) + normalize, data, against));
     TRY(lm_kernels_resolve(ctx, data, copy, count));
-    t.kernels = copy;
-    t.budget = lm_budget(ctx);
-    TRY(lm_ranks_min(ctx, &t.budget)); /* all ranks choose the same rows */
-    TRY(choose_rows(&t, rows));
-    TRY(lm_matrix_open(ctx, path, data->graphs, t.against->graphs, data->class_label, &t.file));
-    for (size_t first = 0; first < data->graphs; first += t.rows)
-        TRY(one_tile(&t, first, data->graphs - first < t.rows ? data->graphs : first + t.rows));
-    TRY(lm_matrix_commit(&t.file));
+    budget = lm_budget(ctx);
+    TRY(lm_ranks_min(ctx, &budget)); /* all ranks choose the same rows */
+    TRY(choose_rows(ctx, most && most < data->graphs ? most : data->graphs, other->graphs, count, budget, &rows));
+    SCRATCH(ctx, value, rows * other->graphs);
+    TRY(lm_matrix_open(ctx, path, data->graphs, other->graphs, data->class_label, &file));
+    for (size_t first = 0, end; first < data->graphs; first = end) {
+        end = data->graphs - first < rows ? data->graphs : first + rows;
+        const leman_dataset part = lm_dataset_range(data, first, end);
+        TRY(lm_gram_within(ctx, &part, other, copy, count, normalize, (size_t)budget, value));
+        TRY(lm_matrix_rows(&file, value, end - first));
+    }
+    TRY(lm_matrix_commit(&file));
 done:
-    st = lm_ranks_end(ctx, st);
-    lm_matrix_abort(&t.file);
-    lm_release(t.value);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_ranks_end(ctx, st);
 }
 
 leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,

@@ -273,10 +273,8 @@ static leman_status choose_output(leman_context *ctx, leman_predictor *predictor
     } else {
         size_t length; /* the network numbers its targets, the data may name them */
         const char *name = leman_dataset_target_name(one, shape->target[output], &length);
-        PASS(set_names(ctx, a, NULL, NULL));
-        lm_release(WRITABLE(a->column));
-        a->column = NULL;
         PASS(copy_text(ctx, name, length, &a->column));
+        PASS(copy_text(ctx, "", 0, &a->name));
     }
     return LEMAN_OK;
 }

@@ -14,7 +14,7 @@ enum { MIN_SHOWN = 2, SHARE_SHOWN = 50, BEST_SIZE = 20 /* preferred number of ve
 enum { NO_CLASS = UINT32_MAX };
 
 typedef struct color_search {
-    lm_round_features features;
+    lm_round_features *features;
     size_t kernels; /* the first `kernels` are as given, the others ignore labels */
     uint32_t h;
     size_t *size;      /* [classes] number of graphs */
@@ -25,15 +25,10 @@ typedef struct color_search {
     uint32_t *largest; /* [columns] the class with this share; NO_CLASS if two classes share it */
 } color_search;
 
-static void free_features(color_search *s)
-{
-    lm_round_features_free(&s->features);
-}
-
 /* own[column] <- number of graphs of class c that have the colour of the column. */
 static void count_class(color_search *s, const lm_classes *classes, size_t c)
 {
-    const leman_features *f = &s->features.features;
+    const leman_features *f = &s->features->features;
     memset(s->own, 0, f->columns * sizeof *s->own);
     for (size_t g = 0; g < f->rows; g++)
         if (classes->number[g] == c)
@@ -43,7 +38,7 @@ static void count_class(color_search *s, const lm_classes *classes, size_t c)
 /* Finds the class in which each column has its largest share. */
 static void compare_classes(color_search *s, const lm_classes *classes)
 {
-    const leman_features *f = &s->features.features;
+    const leman_features *f = &s->features->features;
     for (size_t c = 0; c < classes->count; c++) {
         count_class(s, classes, c);
         for (size_t j = 0; j < f->columns; j++) {
@@ -78,17 +73,17 @@ static leman_status compute_features(leman_context *ctx, const leman_dataset *da
         if (sees_labels(data, kernels + i)) copies = count;
     }
     s->kernels = count;
-    const leman_status st = lm_round_features_compute(ctx, data, all, count + copies, s->h, &s->features);
+    const leman_status st = lm_round_features_compute(ctx, data, all, count + copies, s->h, s->features);
     if (st != LEMAN_ERROR_BUDGET || !copies) return st;
-    lm_round_features_free(&s->features);
-    return lm_round_features_compute(ctx, data, all, count, s->h, &s->features);
+    lm_round_features_free(s->features);
+    return lm_round_features_compute(ctx, data, all, count, s->h, s->features);
 }
 
 static leman_status prepare(leman_context *ctx, const leman_dataset *data, const lm_classes *classes,
                             const leman_kernel *kernels, size_t count, color_search *s)
 {
     PASS(compute_features(ctx, data, kernels, count, s));
-    const leman_features *f = &s->features.features;
+    const leman_features *f = &s->features->features;
     PASS_SCRATCH_ZERO(ctx, s->size, classes->count);
     PASS_SCRATCH_ZERO(ctx, s->shown, f->columns);
     PASS_SCRATCH(ctx, s->own, f->columns);
@@ -111,7 +106,7 @@ static leman_status prepare(leman_context *ctx, const leman_dataset *data, const
 /* phi of a column for class c, which own[] must have been counted for; 0 if the column is no evidence for the class. */
 static double effect_for(const color_search *s, size_t column, size_t c, size_t min)
 {
-    double n = (double)s->size[c], m = (double)(s->features.features.rows - s->size[c]);
+    double n = (double)s->size[c], m = (double)(s->features->features.rows - s->size[c]);
     double a = s->own[column], b = s->shown[column] - a;
     if (s->shown[column] < min || s->largest[column] != c || m <= 0) return 0;
     return (a * (m - b) - b * (n - a)) / sqrt((a + b) * (n + m - a - b) * n * m);
@@ -139,10 +134,10 @@ static size_t next_column(const color_search *s, size_t c, size_t min, const siz
                           lm_discriminative_color *best)
 {
     size_t found = SIZE_MAX;
-    for (size_t j = 0; j < s->features.features.columns; j++) {
+    for (size_t j = 0; j < s->features->features.columns; j++) {
         leman_feature f = {0};
         lm_discriminative_color color = {.class_id = (uint32_t)c, .effect = effect_for(s, j, c, min)};
-        if (color.effect <= 0 || !lm_round_features_has(&s->features, j, s->h, &f)) continue;
+        if (color.effect <= 0 || !lm_round_features_has(s->features, j, s->h, &f)) continue;
         color.unlabelled = f.kernel >= s->kernels;
         color.kernel = color.unlabelled ? f.kernel - s->kernels : f.kernel;
         color.round = f.round;
@@ -177,7 +172,7 @@ static size_t choose(color_search *s, const lm_classes *classes, size_t min, siz
 static void find_examples(const color_search *s, const leman_dataset *data, const lm_classes *classes,
                           const size_t *column, lm_discriminative *t)
 {
-    const leman_features *f = &s->features.features;
+    const leman_features *f = &s->features->features;
     double best[LM_DISCRIMINATIVE_COLORS];
     for (size_t i = 0; i < t->count; i++) best[i] = INFINITY;
     for (size_t g = 0; g < f->rows; g++)
@@ -198,7 +193,8 @@ leman_status lm_discriminative_compute(leman_context *ctx, const leman_dataset *
                                        const leman_kernel *kernels, size_t count, uint32_t h, lm_discriminative *t)
 {
     SCRATCH_SCOPE(ctx);
-    AUTO(free_features) color_search s = {.h = h};
+    AUTO(lm_round_features_free) lm_round_features features = {0};
+    color_search s = {.features = &features, .h = h};
     size_t column[LM_DISCRIMINATIVE_COLORS] = {0}, graphs = leman_dataset_shape(data)->graphs;
     *t = (lm_discriminative){.min = graphs / SHARE_SHOWN > MIN_SHOWN ? graphs / SHARE_SHOWN : MIN_SHOWN};
     if (classes->count > 1) {

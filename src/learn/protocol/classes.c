@@ -57,7 +57,7 @@ leman_status lm_grid_check(leman_context *ctx, const double **C, size_t *count, 
                            uint32_t max_rounds)
 {
     if (!*C) *C = leman_default_C(count);
-    if (!*count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 values of C, expected at least one");
+    if (!*count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found no C to try, expected at least one");
     for (size_t i = 0; i < *count; i++)
         if (!((*C)[i] > (i ? (*C)[i - 1] : 0) && (*C)[i] <= 1e100))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,

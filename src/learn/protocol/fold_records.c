@@ -34,10 +34,8 @@ static void add_kernel(lm_journal_head *head, const leman_kernel *k)
 void lm_evaluation_head(const leman_kernel *kernels, size_t count, const lm_run *run, const leman_protocol *protocol,
                         const leman_evaluation *e, lm_journal_head *head)
 {
-    lm_journal_head_begin(head);
-    lm_journal_head_add(head, "; data set %016llx; splits %016llx; seed %llu; kernels",
-                        (unsigned long long)e->data_checksum, (unsigned long long)e->splits_checksum,
-                        (unsigned long long)e->seed);
+    lm_journal_head_begin(head, "", e->data_checksum, e->splits_checksum, e->seed);
+    lm_journal_head_add(head, "; kernels");
     for (size_t i = 0; i < count; i++) add_kernel(head, kernels + i);
     lm_journal_head_add(head, "; machine %s; rounds %u-%u; C %016llx; retrain %s; target ", leman_svm_name(e->svm),
                         e->min_rounds, e->min_rounds + (uint32_t)e->rounds - 1,

@@ -28,10 +28,11 @@ void lm_journal_head_add(lm_journal_head *head, const char *format, ...)
     va_end(arguments);
 }
 
-void lm_journal_head_begin(lm_journal_head *head)
+void lm_journal_head_begin(lm_journal_head *head, const char *kind, uint64_t data, uint64_t splits, uint64_t seed)
 {
     head->used = 0;
-    lm_journal_head_add(head, "%s1; version %s", MAGIC, leman_version());
+    lm_journal_head_add(head, "%s1; version %s%s; data set %016llx; splits %016llx; seed %llu", MAGIC, leman_version(),
+                        kind, (unsigned long long)data, (unsigned long long)splits, (unsigned long long)seed);
 }
 
 leman_status lm_journal_head_end(leman_context *ctx, lm_journal_head *head)

@@ -12,15 +12,15 @@
 
 #include "base/context.h"
 
-/* The first line: everything that determines a result, without newline. lm_journal_head_begin() writes the version,
- * lm_journal_head_add() appends to it, and lm_journal_head_end() appends the checksum or fails if the line is too
- * long. */
+/* The first line: everything that determines a result, without newline. lm_journal_head_begin() writes the version, the
+ * kind of the run, the checksums of data and splits, and the seed. lm_journal_head_add() appends to the line, and
+ * lm_journal_head_end() appends the checksum or fails if the line is too long. */
 enum { LM_JOURNAL_HEAD = 1 << 14 };
 typedef struct lm_journal_head {
     char text[LM_JOURNAL_HEAD];
     size_t used; /* also counts characters that did not fit */
 } lm_journal_head;
-void lm_journal_head_begin(lm_journal_head *head);
+void lm_journal_head_begin(lm_journal_head *head, const char *kind, uint64_t data, uint64_t splits, uint64_t seed);
 __attribute__((format(printf, 2, 3))) void lm_journal_head_add(lm_journal_head *head, const char *format, ...);
 leman_status lm_journal_head_end(leman_context *ctx, lm_journal_head *head);
 

@@ -52,7 +52,7 @@ typedef struct grid_search {
     bool *done;             /* [folds of all repetitions][choices] */
     size_t memory;          /* bytes for each worker */
     lm_records records;     /* the networks */
-    lm_journal journal;
+    lm_journal *journal;
 } grid_search;
 
 /* The layers and the width of a network. */
@@ -105,10 +105,8 @@ static leman_status open_journal(grid_search *c)
     lm_journal_head *head;
     if (!p->journal || lm_rank(ctx)) return LEMAN_OK;
     PASS_SCRATCH(ctx, head, 1);
-    lm_journal_head_begin(head);
-    lm_journal_head_add(head, "; networks; data set %016llx; splits %016llx; seed %llu",
-                        (unsigned long long)leman_dataset_checksum(c->data),
-                        (unsigned long long)lm_splits_checksum(c->splits), (unsigned long long)ctx->settings.seed);
+    lm_journal_head_begin(head, "; networks", leman_dataset_checksum(c->data), lm_splits_checksum(c->splits),
+                          ctx->settings.seed);
     for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_TRAINING_ROWS; row++) {
         char text[32];
         if (row->words)
@@ -124,7 +122,7 @@ static leman_status open_journal(grid_search *c)
         lm_journal_head_add(head, "; class weights %016llx",
                             (unsigned long long)lm_checksum(t->class_weight, t->class_weights * sizeof(double), 2));
     PASS(lm_journal_head_end(ctx, head));
-    return lm_journal_open(ctx, p->journal, head->text, !p->resume, &c->records, c->done, &c->journal);
+    return lm_journal_open(ctx, p->journal, head->text, !p->resume, &c->records, c->done, c->journal);
 }
 
 /* ---- One network of a fold ------------------------------------------------------------------- */
@@ -189,7 +187,7 @@ static leman_status run_network(lm_worker *worker, void *state, size_t item)
     };
     for (size_t t = 0; t < c->tasks; t++)
         c->task_auc[item * c->tasks + t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
-    PASS(lm_journal_add(worker->ctx, &c->journal, &c->records, item));
+    PASS(lm_journal_add(worker->ctx, c->journal, &c->records, item));
     return lm_worker_advance(worker, training.epochs - history->epochs); /* epochs that early stopping saved */
 }
 
@@ -391,18 +389,14 @@ static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
     return summarize(c, e);
 }
 
-static void close_journal(grid_search *c)
-{
-    lm_journal_close(&c->journal);
-}
-
 leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *data,
                                     const leman_architecture *architecture, const leman_training *training,
                                     const leman_network_protocol *protocol, leman_network_evaluation **evaluation)
 {
     AUTO(leman_network_evaluation_drop) leman_network_evaluation *e = NULL;
     AUTO(leman_splits_drop) leman_splits *drawn = NULL;
-    AUTO(close_journal) grid_search c = {.ctx = ctx, .data = data, .protocol = leman_network_protocol_default()};
+    AUTO(lm_journal_close) lm_journal journal = {0};
+    grid_search c = {.ctx = ctx, .data = data, .protocol = leman_network_protocol_default(), .journal = &journal};
     REQUIRE(ctx, data, evaluation);
     SCRATCH_SCOPE(ctx);
     PASS(lm_training_options_copy(ctx, architecture, training, &c.options));

@@ -26,7 +26,7 @@ typedef struct reading {
     int64_t repetition, fold; /* the current ones; -1 before the first */
     int64_t folds;            /* of the first repetition, once it is known */
     bool open;                /* the current fold has a test part and no validation part yet */
-    lm_split_list list;
+    lm_split_list *list;
     size_t *seen;   /* [graphs] the fold, counted over all repetitions, that last listed the graph */
     size_t *tested; /* [graphs] 1 + the repetition that last tested the graph */
     uint32_t *part; /* [graphs] */
@@ -113,17 +113,17 @@ static leman_status read_graphs(reading *r, size_t fold, bool test)
     }
     if (!count) return lm_text_fail(&r->text, "found a part without graphs, expected at least one");
     r->open = test;
-    return lm_split_list_add(r->ctx, &r->list, r->part, count);
+    return lm_split_list_add(r->ctx, r->list, r->part, count);
 }
 
 /* Draws a validation part if the file has none. Fails unless at least one graph is left for training. */
 static leman_status close_fold(reading *r)
 {
     if (r->fold < 0) return LEMAN_OK;
-    if (r->open) PASS(lm_split_list_validate(r->ctx, &r->list, r->graphs, NULL, r->ctx->settings.seed));
+    if (r->open) PASS(lm_split_list_validate(r->ctx, r->list, r->graphs, NULL, r->ctx->settings.seed));
     r->open = false;
-    const uint64_t *start = r->list.start.items;
-    size_t lists = r->list.start.count - 1;
+    const uint64_t *start = r->list->start.items;
+    size_t lists = r->list->start.count - 1;
     if (start[lists] - start[lists - 2] >= r->graphs)
         return lm_text_fail(&r->text, "repetition %lld, fold %lld leaves no graph to train", (long long)r->repetition,
                             (long long)r->fold);
@@ -148,7 +148,7 @@ static leman_status next_fold(reading *r, int64_t repetition, int64_t fold)
     if (first && !r->repetition) r->folds = r->fold + 1;
     r->repetition = repetition;
     r->fold = fold;
-    if (r->list.start.count > 2 * (size_t)LM_MAX_FOLDS)
+    if (r->list->start.count > 2 * (size_t)LM_MAX_FOLDS)
         return lm_text_fail(&r->text, "found more than %d folds, expected at most %d", LM_MAX_FOLDS, LM_MAX_FOLDS);
     return LEMAN_OK;
 }
@@ -161,11 +161,11 @@ static leman_status read_line(reading *r)
     PASS(lm_text_integer(&r->text, "the number of a fold", &fold));
     if (word(&r->text, "test")) {
         PASS(next_fold(r, repetition, fold));
-        PASS(read_graphs(r, r->list.start.count / 2 + 1, true));
+        PASS(read_graphs(r, r->list->start.count / 2 + 1, true));
     } else if (word(&r->text, "validation")) {
         if (!r->open || repetition != r->repetition || fold != r->fold)
             return lm_text_fail(&r->text, "found a validation part that does not follow the test part of its fold");
-        PASS(read_graphs(r, r->list.start.count / 2, false));
+        PASS(read_graphs(r, r->list->start.count / 2, false));
     } else {
         return lm_text_expected(&r->text, "test or validation");
     }
@@ -184,16 +184,12 @@ static leman_status read_head(reading *r)
     return lm_text_newline(&r->text);
 }
 
-static void free_list(reading *r)
-{
-    lm_split_list_free(&r->list);
-}
-
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
                              leman_splits **out)
 {
     SCRATCH_SCOPE(ctx);
-    AUTO(free_list) reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes)};
+    AUTO(lm_split_list_free) lm_split_list list = {0};
+    reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .list = &list};
     r.graphs = leman_dataset_shape(data)->graphs;
     r.repetition = r.fold = -1;
     PASS_SCRATCH_ZERO(ctx, r.seen, r.graphs);
@@ -210,7 +206,7 @@ leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, cons
                             (long long)r.fold, (long long)r.repetition, folds, lm_plural(folds));
     const leman_splits splits = {
         .graphs = r.graphs, .repetitions = (size_t)r.repetition + 1, .folds = folds, .seed = ctx->settings.seed};
-    return lm_split_list_finish(ctx, &r.list, &splits, out);
+    return lm_split_list_finish(ctx, &list, &splits, out);
 }
 
 leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path, leman_splits **out)

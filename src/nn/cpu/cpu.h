@@ -101,6 +101,13 @@ static inline lm_real lm_sigmoid(lm_real x)
     lm_operation_workspace lm_cpu_##name##_workspace;
 LM_OPERATION_LIST(LM_CPU_OPERATION)
 #undef LM_CPU_OPERATION
+/* Defines the workspace function of an operation that needs so many numbers, an expression of the frame f. */
+#define LM_CPU_WORKSPACE(name, numbers)                                                                                \
+    size_t lm_cpu_##name##_workspace(const lm_backend *backend, const lm_frame *f)                                     \
+    {                                                                                                                  \
+        (void)backend;                                                                                                 \
+        return (numbers) * sizeof(lm_real);                                                                            \
+    }
 
 void lm_cpu_adam(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
                  const lm_real *gradient, lm_real *first, lm_real *second);

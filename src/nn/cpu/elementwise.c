@@ -103,11 +103,7 @@ void lm_cpu_add_forward(lm_backend *backend, const lm_frame *f)
     }
 }
 
-size_t lm_cpu_add_workspace(const lm_backend *backend, const lm_frame *f)
-{
-    (void)backend;
-    return f->weight[0] ? lm_row_chunks(f->out[0].rows) * f->out[0].width * sizeof(lm_real) : 0;
-}
+LM_CPU_WORKSPACE(add, f->weight[0] ? lm_row_chunks(f->out[0].rows) * f->out[0].width : 0)
 
 void lm_cpu_add_backward(lm_backend *backend, const lm_frame *f)
 {

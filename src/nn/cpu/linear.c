@@ -51,11 +51,7 @@ static size_t parts_of(size_t rows)
     return parts < LM_MAX_PARTS ? parts : LM_MAX_PARTS;
 }
 
-size_t lm_cpu_linear_workspace(const lm_backend *backend, const lm_frame *f)
-{
-    (void)backend;
-    return parts_of(f->in[0].rows) * f->out[0].width * (f->in[0].width + 1) * sizeof(lm_real);
-}
+LM_CPU_WORKSPACE(linear, parts_of(f->in[0].rows) * f->out[0].width * (f->in[0].width + 1))
 
 /* The backward pass of one chunk. dW and db of its part are written by the part's first chunk, and added to
  * otherwise. */

@@ -46,11 +46,7 @@ void lm_cpu_listed_forward(lm_backend *backend, const lm_frame *f)
 /* ---- Backward -------------------------------------------------------------------------------- */
 
 /* Every chunk of rows has a bias gradient and one number for epsilon of its own. */
-size_t lm_cpu_listed_workspace(const lm_backend *backend, const lm_frame *f)
-{
-    (void)backend;
-    return lm_row_chunks(f->out[0].rows) * (f->out[0].width + 1) * sizeof(lm_real);
-}
+LM_CPU_WORKSPACE(listed, lm_row_chunks(f->out[0].rows) * (f->out[0].width + 1))
 
 /* Replaces dZ by G, adds the row's shares to the gradients of bias and epsilon, and computes dX. */
 static void begin_row(const lm_frame *f, lm_real own, size_t r, lm_real *bias, lm_real *epsilon)

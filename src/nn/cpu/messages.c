@@ -58,11 +58,7 @@ static size_t share_of(const lm_frame *f, bool labels)
     return 1 + (labels ? f->in[1].rows * f->in[1].width : 0);
 }
 
-size_t lm_cpu_messages_workspace(const lm_backend *backend, const lm_frame *f)
-{
-    (void)backend;
-    return lm_row_chunks(f->in[0].rows) * share_of(f, by_label(f)) * sizeof(lm_real);
-}
+LM_CPU_WORKSPACE(messages, lm_row_chunks(f->in[0].rows) * share_of(f, by_label(f)))
 
 /* to += g wherever other + edge > 0; edge may be NULL. */
 static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,

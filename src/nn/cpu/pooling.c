@@ -200,11 +200,7 @@ void lm_cpu_spread_forward(lm_backend *backend, const lm_frame *f)
     each_graph(backend, f, f->step->output[0], spread_graph);
 }
 
-size_t lm_cpu_spread_workspace(const lm_backend *backend, const lm_frame *f)
-{
-    (void)backend;
-    return f->batch->extent.rows[LM_GRAPHS] * f->out[0].width * sizeof(lm_real);
-}
+LM_CPU_WORKSPACE(spread, f->batch->extent.rows[LM_GRAPHS] * f->out[0].width)
 
 static void spread_back(const lm_frame *f, size_t g, size_t first, size_t end)
 {

@@ -43,11 +43,7 @@ static lm_tensor tensor_in(lm_real *data, size_t rows, size_t width)
 
 /* ---- LSTM ------------------------------------------------------------------------------------ */
 
-size_t lm_cpu_lstm_workspace(const lm_backend *backend, const lm_frame *f)
-{
-    (void)backend;
-    return f->out[0].rows * 4 * f->out[0].width * sizeof(lm_real);
-}
+LM_CPU_WORKSPACE(lstm, f->out[0].rows * 4 * f->out[0].width)
 
 void lm_cpu_lstm_forward(lm_backend *backend, const lm_frame *f)
 {
@@ -100,11 +96,7 @@ void lm_cpu_lstm_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- GRU ------------------------------------------------------------------------------------- */
 
-size_t lm_cpu_gru_workspace(const lm_backend *backend, const lm_frame *f)
-{
-    (void)backend;
-    return f->out[0].rows * 6 * f->out[0].width * sizeof(lm_real);
-}
+LM_CPU_WORKSPACE(gru, f->out[0].rows * 6 * f->out[0].width)
 
 void lm_cpu_gru_forward(lm_backend *backend, const lm_frame *f)
 {

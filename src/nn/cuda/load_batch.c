@@ -125,7 +125,8 @@ static void copy_arrays(const lm_batch *from, const lm_batch *to)
         char *target = lm_batch_array_of(to, a);
         const size_t planes = lm_batch_planes(from, a);
         if (!source || !target) continue;
-        const size_t live = a->count(from) * a->element / planes, padded = a->count(to) * a->element / planes;
+        const size_t live = lm_batch_count(from, a) * a->element / planes,
+                     padded = lm_batch_count(to, a) * a->element / planes;
         for (size_t p = 0; p < planes; p++) memcpy(target + p * padded, source + p * live, live);
     }
 }

@@ -156,15 +156,8 @@ leman_status lm_encoding_complete(lm_encoding *e)
     if (o->k == 1 && !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "degrees deviate by %g from %g", e->degree_deviation,
                        e->degree_mean);
-    if (o->joined && !o->parts) /* an arc that is no edge has a distance, but no label that messages could read */
-        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "all pairs of vertices are joined, expected inputs in parts");
-    if (o->sets[0] && o->k > 1)
-        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found sets beside tuples, expected them beside vertices");
     choose_vertex_input(e);
     set_widths(e);
-    if (o->matrix && (o->k != 2 || o->coordinates))
-        return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found matrices of %u-tuples with %zu coordinates, expected pairs",
-                       o->k, o->coordinates);
     return (o->k > 1 && !o->matrix) || o->sets[0] ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
 }
 
@@ -185,8 +178,6 @@ static leman_status order_of(leman_context *ctx, const leman_dataset *data, cons
     PASS_SCRATCH_ZERO(ctx, listed, data->graphs);
     for (size_t i = 0; i < count + data->graphs; i++) {
         const size_t g = i < count ? which[i] : i - count;
-        if (g >= data->graphs)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "graph %zu: expected a number below %zu", g, data->graphs);
         if (!listed[g]) o->graph[at++] = g;
         listed[g] = true;
     }
@@ -254,14 +245,8 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
     return LEMAN_OK;
 }
 
-static leman_status check_options(leman_context *ctx, const leman_dataset *data, const lm_encoding_options *o)
+static leman_status check_data(leman_context *ctx, const leman_dataset *data)
 {
-    if (o->k < 1 || o->k > LM_NETWORK_MAX_K)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 1 to %d for a network", o->k,
-                       LM_NETWORK_MAX_K);
-    if (o->rounds > LM_NETWORK_MAX_ROUNDS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of #: found %zu, expected at most %d", o->rounds,
-                       LM_NETWORK_MAX_ROUNDS);
     if (data->columns.vertex_labels > LM_LABEL_COLUMNS || data->columns.edge_labels > LM_LABEL_COLUMNS)
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "%s: found more than %d columns of labels", data->name,
                        LM_LABEL_COLUMNS);
@@ -275,7 +260,7 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
     SCRATCH_SCOPE(ctx);
     AUTO(lm_encoding_drop) lm_encoding *e = NULL;
     order o;
-    PASS(check_options(ctx, data, options));
+    PASS(check_data(ctx, data));
     PASS_NEW(ctx, e, 1);
     *e = (lm_encoding){.ctx = ctx, .options = *options, .directed = data->directed, .columns = data->columns};
     if (options->ignore_vertex_labels) e->columns.vertex_labels = 0;

@@ -85,8 +85,9 @@ typedef struct lm_encoding {
     lm_widths widths;
 } lm_encoding;
 
-/* Creates the encoding from the types and labels of the graphs which[0..count), then of all other graphs. Costs O(sum
- * of n^k). */
+/* Creates the encoding from the types and labels of the graphs which[0..count), then of all other graphs. The options
+ * must not contradict each other: `joined` needs `parts`, sets need k = 1, and `matrix` needs k = 2 without coordinates.
+ * Costs O(sum of n^k). */
 leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, const uint32_t *which, size_t count,
                                const lm_encoding_options *options, lm_encoding **out);
 void lm_encoding_free(lm_encoding *encoding);

@@ -154,7 +154,7 @@ static void write_targets(const lm_inputs *in, size_t graph, size_t number, lm_b
     for (size_t t = 0; t < b->targets; t++) {
         const double target = in->target[graph * b->targets + t];
         b->target[number * b->targets + t] = (lm_real)target;
-        if (b->target_weights) b->target_weight[number * b->targets + t] = in->task_weight[2 * t + (target > 0.5)];
+        if (b->target_weights) b->target_weight[number * b->targets + t] = in->weight[2 * t + (target > 0.5)];
     }
 }
 
@@ -163,7 +163,7 @@ static void write_class(const lm_inputs *in, size_t graph, size_t number, lm_bat
 {
     const uint32_t class_id = in->class_id[graph];
     b->class_id[number] = class_id == LM_NO_TYPE ? 0 : class_id;
-    if (b->weights) b->graph_weight[number] = class_id == LM_NO_TYPE ? 0 : in->class_weight[class_id];
+    if (b->weights) b->graph_weight[number] = class_id == LM_NO_TYPE ? 0 : in->weight[class_id];
 }
 
 static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm_batch *b)
@@ -202,15 +202,15 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     b->counts = w->counts;
     b->tuple_types = b->k > 1 && w->types;
     b->vertex_types = b->k == 1 && w->types && !w->vertex_reals;
-    b->arc_labels = w->labels;
+    b->arc_labels = w->labels > 0;
     b->targets = in->target ? in->targets : 0;
-    b->classes = in->class_id;
-    b->weights = in->class_id && in->class_weight;
-    b->target_weights = b->targets && in->task_weight;
+    b->classes = in->class_id != NULL;
+    b->weights = in->class_id && in->weight;
+    b->target_weights = b->targets && in->weight;
     for (size_t i = 0; i < LM_LISTS; i++) {
         b->listed[i].members = lm_set_members(in->sets[i].kind);
         b->listed[i].lists = b->listed[i].members ? 1 : 0;
-        b->listed[i].types = in->sets[i].kind;
+        b->listed[i].types = b->listed[i].lists;
     }
     return lm_batch_resize(b);
 }

@@ -26,9 +26,10 @@ typedef struct lm_inputs {
     /* Optional, set by the caller if batches need them; not owned. */
     const double *target; /* [graphs of the data][targets], as they are learned */
     size_t targets;
-    const uint32_t *class_id;   /* [graphs of the data] LM_NO_TYPE: missing */
-    const double *class_weight; /* [classes] weights of graphs in the loss; NULL: all 1, and no class is missing */
-    const double *task_weight;  /* [targets][2] weights in the loss of the labels 0 and 1 of each task; NULL: all 1 */
+    const uint32_t *class_id; /* [graphs of the data] LM_NO_TYPE: missing */
+    /* Weights in the loss: [classes] of the classes if there are classes, otherwise [targets][2] of the labels 0 and 1 of
+     * each task. NULL: all 1, and no class is missing. */
+    const double *weight;
 } lm_inputs;
 
 /* Creates the inputs. Data and encoding must outlive them. Fails with LEMAN_ERROR_INPUT if the encoding does not fit

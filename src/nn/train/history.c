@@ -66,13 +66,10 @@ static void write_cell(lm_output *out, double value)
 static void write_epoch(const leman_history *h, size_t e, lm_output *out)
 {
     const leman_epoch *epoch = h->epoch + e;
+    const double cell[] = {epoch->train_loss,    epoch->val_error, epoch->test_error,
+                           epoch->learning_rate, epoch->seconds,   epoch->val_loss};
     lm_output_integer(out, (int64_t)epoch->epoch);
-    write_cell(out, epoch->train_loss);
-    write_cell(out, epoch->val_error);
-    write_cell(out, epoch->test_error);
-    write_cell(out, epoch->learning_rate);
-    write_cell(out, epoch->seconds);
-    write_cell(out, epoch->val_loss);
+    for (size_t i = 0; i < sizeof cell / sizeof *cell; i++) write_cell(out, cell[i]);
     for (size_t part = 0; h->targets && part < 2; part++) {
         double mae, log_mae;
         leman_history_standardized(h, e, part, &mae, &log_mae);

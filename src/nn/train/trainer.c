@@ -11,27 +11,27 @@ enum { EPOCH_STREAM = 2001, MAX_PLANNED = 1 << 24 };
 
 static const uint32_t *part_of(const lm_trainer *t, lm_data_part part, size_t *count)
 {
-    const leman_parts *parts = t->options.parts;
+    const leman_parts *parts = t->parts;
     const uint32_t *graph = parts->graph;
     for (int i = 0; i < (int)part; i++) graph += parts->count[i];
     *count = parts->count[part];
     return graph;
 }
 
-/* Sets order[] to the training graphs in the order of an epoch. */
-static void shuffle(lm_trainer *t, uint64_t epoch)
+const uint32_t *lm_trainer_order(lm_trainer *t, uint64_t epoch)
 {
     size_t count;
     const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
-    lm_random random = lm_random_stream(t->options.seed, EPOCH_STREAM, epoch);
+    lm_random random = lm_random_stream(t->seed, EPOCH_STREAM, epoch);
     lm_random_permutation(&random, t->order, count);
     for (size_t i = 0; i < count; i++) t->order[i] = graph[t->order[i]];
+    return t->order;
 }
 
-const uint32_t *lm_trainer_order(lm_trainer *t, uint64_t epoch)
+/* Returns the number of graphs in the batch that begins at `at` of count graphs. */
+static size_t batch_at(const lm_trainer *t, size_t at, size_t count)
 {
-    shuffle(t, epoch);
-    return t->order;
+    return count - at < t->training->batch_size ? count - at : t->training->batch_size;
 }
 
 /* ---- Ranks ----------------------------------------------------------------------------------- */
@@ -58,9 +58,8 @@ static piece trained_piece(const lm_trainer *t, size_t count)
 /* Raises *max to the largest batches that the graphs form in this order. */
 static void raise_extent(const lm_trainer *t, const uint32_t *graph, size_t count, lm_extent *max)
 {
-    for (size_t at = 0; at < count; at += t->options.training->batch_size) {
-        const size_t size = count - at < t->options.training->batch_size ? count - at : t->options.training->batch_size;
-        const piece own = trained_piece(t, size);
+    for (size_t at = 0; at < count; at += t->training->batch_size) {
+        const piece own = trained_piece(t, batch_at(t, at, count));
         lm_extent extent = lm_inputs_extent(t->inputs, graph + at + own.first, own.count);
         for (int space = 0; space < LM_ROW_SPACES; space++)
             if (extent.rows[space] > max->rows[space]) max->rows[space] = extent.rows[space];
@@ -84,14 +83,12 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
     size_t graphs;
     const uint32_t *training = part_of(t, LM_TRAIN_PART, &graphs);
     const size_t ranks = lm_rank_count(t->ctx),
-                 each = t->options.training->batch_size / ranks + 1; /* if not fewer than ranks */
+                 each = t->training->batch_size / ranks + 1; /* if not fewer than ranks */
     *max = (lm_extent){{0}};
-    if (t->options.training->epochs > MAX_PLANNED / graphs)
+    if (t->training->epochs > MAX_PLANNED / graphs)
         PASS(lm_inputs_max(t->inputs, training, graphs, ranks == 1 ? each - 1 : each > ranks ? each : ranks, max));
-    for (uint64_t epoch = 1;
-         epoch <= t->options.training->epochs && t->options.training->epochs <= MAX_PLANNED / graphs; epoch++) {
-        shuffle(t, epoch);
-        raise_extent(t, t->order, graphs, max);
+    for (uint64_t epoch = 1; epoch <= t->training->epochs && t->training->epochs <= MAX_PLANNED / graphs; epoch++) {
+        raise_extent(t, lm_trainer_order(t, epoch), graphs, max);
     }
     raise_to_parts(t, max);
     return LEMAN_OK;
@@ -99,27 +96,23 @@ static leman_status largest_batch(lm_trainer *t, lm_extent *max)
 
 /* ---- Beginning and end ----------------------------------------------------------------------- */
 
-/* Gives the batch this extent, without arrays. */
-static leman_status extend_batch(lm_trainer *t, const lm_extent *max)
+/* If the backend copies batches: adds the bytes of batches up to this extent to *bytes or, if that is NULL, reserves
+ * them. */
+static leman_status reserve_batches(lm_trainer *t, lm_backend *backend, const lm_extent *max, size_t *bytes)
 {
     size_t count;
     const uint32_t *graph = part_of(t, LM_TRAIN_PART, &count);
+    if (!backend || !backend->batch_bytes) return LEMAN_OK;
     PASS(lm_inputs_labels(t->inputs, graph, 1, &t->batch)); /* determines which arrays a batch has */
     t->batch.extent = *max;
-    return LEMAN_OK;
-}
-
-static leman_status add_arrays(lm_trainer *t, const lm_backend *backend, const lm_extent *max, size_t *bytes)
-{
-    if (!backend || !backend->batch_bytes) return LEMAN_OK;
-    PASS(extend_batch(t, max));
+    if (!bytes) return backend->reserve_batch(backend, &t->batch);
     *bytes = lm_saturating_add(*bytes, backend->batch_bytes(backend, &t->batch));
     return LEMAN_OK;
 }
 
 static size_t largest_part(const lm_trainer *t)
 {
-    const size_t *count = t->options.parts->count;
+    const size_t *count = t->parts->count;
     const size_t most = count[0] > count[1] ? count[0] : count[1];
     return most > count[2] ? most : count[2];
 }
@@ -131,9 +124,9 @@ static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_
                                   const lm_executor_size *exact)
 {
     const lm_executor_size *own = &t->size;
-    size_t batch = lm_saturating_multiply(largest_part(t), t->options.network->outputs * sizeof(lm_real));
-    PASS(add_arrays(t, t->backend, max, &batch));
-    PASS(add_arrays(t, t->exact_backend, measured, &batch));
+    size_t batch = lm_saturating_multiply(largest_part(t), t->network->outputs * sizeof(lm_real));
+    PASS(reserve_batches(t, t->backend, max, &batch));
+    PASS(reserve_batches(t, t->exact_backend, measured, &batch));
     batch = lm_saturating_add(batch, lm_saturating_add(own->activation_bytes, own->workspace_bytes));
     const size_t measuring =
         lm_saturating_add(lm_saturating_add(exact->activation_bytes, exact->workspace_bytes), exact->weight_bytes);
@@ -148,7 +141,7 @@ static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_
         "smaller batches or widths need less%s",
         own->parameters, lm_plural(own->parameters), lm_bytes_text(own->weight_bytes, weights),
         lm_bytes_text(batch, values), more, lm_backend_budget_text(t->backend, budget, has),
-        t->options.training->recompute ? "" : ", and so does recomputing");
+        t->training->recompute ? "" : ", and so does recomputing");
 }
 
 /* Replaces weight[classes], the number of graphs of each class, by all / (classes * graphs of the class); 1 for a class
@@ -182,18 +175,15 @@ static void balance_weights(lm_trainer *t, size_t outputs, bool tasks)
 /* Sets the weights of the classes, if the options ask for weights or some graph has no class. */
 static leman_status set_up_weights(lm_trainer *t)
 {
-    const leman_training *o = t->options.training;
-    const size_t outputs = t->options.network->outputs;
-    const bool tasks = t->options.network->task_label;
+    const leman_training *o = t->training;
+    const size_t outputs = t->network->outputs;
+    const bool tasks = t->network->task_label;
     if (!o->class_weight && !o->balanced_weights && !t->labels.missing) return LEMAN_OK;
     const size_t weights = tasks ? 2 * outputs : outputs;
     PASS_NEW(t->ctx, t->class_weight, weights);
     for (size_t i = 0; i < weights; i++) t->class_weight[i] = o->class_weight ? o->class_weight[tasks ? i % 2 : i] : 1;
     if (o->balanced_weights && !o->class_weight) balance_weights(t, outputs, tasks);
-    if (tasks)
-        t->inputs->task_weight = t->class_weight;
-    else
-        t->inputs->class_weight = t->class_weight;
+    t->inputs->weight = t->class_weight;
     return LEMAN_OK;
 }
 
@@ -212,15 +202,15 @@ static double weight_of_batch(const lm_batch *b)
 
 static leman_status set_up_inputs(lm_trainer *t)
 {
-    const leman_network *network = t->options.network;
+    const leman_network *network = t->network;
     const lm_learned learned = lm_network_learned(network);
-    PASS(lm_labels_compute(t->ctx, network, t->options.data, &t->labels));
-    PASS(lm_inputs_new(t->ctx, t->options.data, network->encoding, &t->inputs));
+    PASS(lm_labels_compute(t->ctx, network, t->data, &t->labels));
+    PASS(lm_inputs_new(t->ctx, t->data, network->encoding, &t->inputs));
     t->inputs->target = t->labels.target;
     t->inputs->targets = learned == LM_LEARN_CLASSES ? 0 : network->outputs;
     t->inputs->class_id = t->labels.class_id;
     if (learned != LM_LEARN_TARGETS) PASS(set_up_weights(t));
-    PASS_NEW(t->ctx, t->order, t->options.parts->count[LM_TRAIN_PART]);
+    PASS_NEW(t->ctx, t->order, t->parts->count[LM_TRAIN_PART]);
     return LEMAN_OK;
 }
 
@@ -230,29 +220,21 @@ static bool measures_apart(const lm_trainer *t)
     return !t->backend->immediate && t->ctx->settings.precision != LEMAN_PRECISION_FP32;
 }
 
-/* Reserves memory for batches up to this extent, if the backend copies batches. */
-static leman_status reserve_batches(lm_trainer *t, lm_backend *backend, const lm_extent *max)
-{
-    if (!backend->reserve_batch) return LEMAN_OK;
-    PASS(extend_batch(t, max));
-    return backend->reserve_batch(backend, &t->batch);
-}
-
 /* Allocates everything that the run needs in the memory of its devices, so a run that has begun cannot run out of
  * memory. */
 static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *max, const lm_extent *measured)
 {
-    const leman_network *network = t->options.network;
+    const leman_network *network = t->network;
     const lm_program *program = network->program;
     const size_t most = largest_part(t);
     size_t predictions;
     PASS(lm_executor_new(t->ctx, program, t->backend, mode, &t->executor));
     PASS(lm_executor_reserve(t->executor, max));
-    PASS(reserve_batches(t, t->backend, max));
+    PASS(reserve_batches(t, t->backend, max, NULL));
     if (t->exact_backend) {
         PASS(lm_executor_new(t->ctx, program, t->exact_backend, LM_INFER, &t->exact));
         PASS(lm_executor_reserve(t->exact, measured));
-        PASS(reserve_batches(t, t->exact_backend, measured));
+        PASS(reserve_batches(t, t->exact_backend, measured, NULL));
         PASS_NEW(t->ctx, t->weights, program->numbers);
     }
     PASS(lm_executor_keep_predictions(t->exact ? t->exact : t->executor, most));
@@ -263,24 +245,23 @@ static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *m
 
 static leman_status set_up_executor(lm_trainer *t)
 {
-    const lm_program *program = t->options.network->program;
-    const lm_mode mode = t->options.training->recompute ? LM_RECOMPUTE : LM_TRAIN;
+    const lm_program *program = t->network->program;
+    const lm_mode mode = t->training->recompute ? LM_RECOMPUTE : LM_TRAIN;
     lm_extent max, measured = {{0}};
     lm_executor_size exact = {0};
-    PASS(lm_backend_new(t->ctx, t->options.device, lm_rank(t->ctx), &t->backend));
-    if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->options.training->epochs)
-        PASS(t->backend->join(t->backend));
+    PASS(lm_backend_new(t->ctx, t->device, lm_rank(t->ctx), &t->backend));
+    if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->training->epochs) PASS(t->backend->join(t->backend));
     PASS(largest_batch(t, &max));
     PASS(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
-    if (!t->options.training->epochs) return LEMAN_OK; /* only the sizes are needed */
+    if (!t->training->epochs) return LEMAN_OK; /* only the sizes are needed */
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
-        PASS(lm_backend_new_exact(t->ctx, t->options.device, lm_rank(t->ctx), t->backend, &t->exact_backend));
+        PASS(lm_backend_new_exact(t->ctx, t->device, lm_rank(t->ctx), t->backend, &t->exact_backend));
         PASS(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &exact));
     }
     PASS(within_budget(t, &max, &measured, &exact));
     PASS(allocate_all(t, mode, &max, &measured));
-    PASS(lm_executor_initialize(t->executor, t->options.seed));
+    PASS(lm_executor_initialize(t->executor, t->seed));
     if (!t->backend->immediate)
         lm_log(t->ctx, "computing on %s in %s", t->backend->name, leman_precision_name(t->ctx->settings.precision));
     return LEMAN_OK;
@@ -304,11 +285,12 @@ void lm_trainer_free(lm_trainer *t)
     lm_release(t);
 }
 
-leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out)
+leman_status lm_trainer_new(leman_context *ctx, const lm_trainer *given, lm_trainer **out)
 {
     AUTO(lm_trainer_drop) lm_trainer *t = NULL;
     PASS_NEW(ctx, t, 1);
-    *t = (lm_trainer){.ctx = ctx, .options = *options};
+    *t = *given;
+    t->ctx = ctx;
     lm_batch_init(ctx, &t->batch);
     lm_batch_init(ctx, &t->whole);
     PASS(set_up_inputs(t));
@@ -339,7 +321,7 @@ static leman_status control_step(lm_trainer *t, const uint32_t *graph, size_t co
 
 static leman_status step(lm_trainer *t, const uint32_t *graph, size_t count, double learning_rate)
 {
-    const leman_training *o = t->options.training;
+    const leman_training *o = t->training;
     const lm_adam rule = lm_adam_rule(o->weight_decay, o->max_gradient_norm);
     const piece own = trained_piece(t, count);
     lm_control control = {.tick = t->steps, .t = t->steps + 1, .rate = learning_rate};
@@ -379,13 +361,11 @@ static leman_status check_losses(lm_trainer *t, uint64_t epoch, double learning_
 
 leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rate, double *loss)
 {
-    const size_t graphs = t->options.parts->count[LM_TRAIN_PART];
-    shuffle(t, epoch);
+    const size_t graphs = t->parts->count[LM_TRAIN_PART];
+    lm_trainer_order(t, epoch);
     lm_executor_clear_totals(t->executor);
-    for (size_t at = 0; at < graphs; at += t->options.training->batch_size) {
-        const size_t count =
-            graphs - at < t->options.training->batch_size ? graphs - at : t->options.training->batch_size;
-        PASS(step(t, t->order + at, count, learning_rate));
+    for (size_t at = 0; at < graphs; at += t->training->batch_size) {
+        PASS(step(t, t->order + at, batch_at(t, at, graphs), learning_rate));
         if (t->backend->immediate) PASS(check_losses(t, epoch, learning_rate, loss));
     }
     return check_losses(t, epoch, learning_rate, loss);
@@ -397,14 +377,13 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     lm_executor *executor = t->exact ? t->exact : t->executor;
     size_t graphs;
     const uint32_t *graph = part_of(t, part, &graphs);
-    const size_t size = t->options.training->batch_size, outputs = t->options.network->outputs;
     if (t->exact) {
         PASS(lm_executor_weights_read(t->executor, t->weights));
         PASS(lm_executor_weights_write(t->exact, t->weights));
     }
     lm_executor_clear_totals(executor);
-    for (size_t at = 0; at < graphs; at += size) {
-        const piece own = piece_of(t, graphs - at < size ? graphs - at : size);
+    for (size_t at = 0; at < graphs; at += t->training->batch_size) {
+        const piece own = piece_of(t, batch_at(t, at, graphs));
         if (own.count) {
             PASS(lm_inputs_batch(t->inputs, graph + at + own.first, own.count, &t->batch));
             PASS(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at + own.first));
@@ -414,13 +393,13 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     PASS(sum_totals(t, executor, totals));
     PASS(lm_executor_kept_predictions(executor, graphs, t->predicted));
     return lm_ranks_sum(t->ctx, sizeof(lm_real) == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, t->predicted,
-                        graphs * outputs);
+                        graphs * t->network->outputs);
 }
 
 leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
 {
-    lm_predicted p = {.learned = lm_network_learned(t->options.network),
-                      .outputs = t->options.network->outputs,
+    lm_predicted p = {.learned = lm_network_learned(t->network),
+                      .outputs = t->network->outputs,
                       .labels = &t->labels,
                       .output = t->predicted};
     lm_totals totals = {0};
@@ -428,7 +407,7 @@ leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *ou
     p.graph = part_of(t, part, &p.graphs);
     out->error = lm_error_of(&p);
     out->loss = totals.weight > 0 ? totals.loss / totals.weight : NAN;
-    PASS(lm_score_by(t->ctx, &p, t->options.training->score, &out->score));
+    PASS(lm_score_by(t->ctx, &p, t->training->score, &out->score));
     for (size_t i = 0; i < p.outputs; i++) {
         if (p.learned == LM_LEARN_TARGETS) each[i] = lm_error_of_target(&p, i);
         if (p.learned == LM_LEARN_TASKS) PASS(lm_score_of_task(t->ctx, &p, LEMAN_SCORE_AUC, i, each + i));

@@ -23,19 +23,16 @@
 
 typedef enum lm_data_part { LM_TRAIN_PART, LM_VAL_PART, LM_TEST_PART } lm_data_part;
 
-/* What is trained, on which data. Nothing is owned. */
-typedef struct lm_trainer_options {
+typedef struct lm_trainer {
+    leman_context *ctx;
+    /* Set by the caller of lm_trainer_new(): what is trained, on which data. Nothing of it is owned. */
     const leman_dataset *data;
     const leman_parts *parts;
     const leman_network *network;
     const leman_training *training; /* batch_size counts the graphs of all ranks; the score is not AUTO */
     const char *device;             /* name for lm_backend_new(), or a list of names, one per rank */
     uint64_t seed;
-} lm_trainer_options;
 
-typedef struct lm_trainer {
-    leman_context *ctx;
-    lm_trainer_options options;
     lm_backend *backend;
     lm_executor *executor;
     /* If the device computes with fewer bits, parts are measured by this backend and executor in FP32. NULL: by those
@@ -55,9 +52,9 @@ typedef struct lm_trainer {
     lm_batch whole;       /* labels of the graphs of all ranks */
 } lm_trainer;
 
-/* Creates a trainer: sets the weights from the seed and allocates memory for the largest batch of the run. Fails with
- * LEMAN_ERROR_BUDGET if that does not fit. */
-leman_status lm_trainer_new(leman_context *ctx, const lm_trainer_options *options, lm_trainer **out);
+/* Creates a trainer from these members of *given: sets the weights from the seed and allocates memory for the
+ * largest batch of the run. Fails with LEMAN_ERROR_BUDGET if that does not fit. */
+leman_status lm_trainer_new(leman_context *ctx, const lm_trainer *given, lm_trainer **out);
 void lm_trainer_free(lm_trainer *trainer);
 LM_DROP(lm_trainer)
 

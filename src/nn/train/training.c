@@ -125,8 +125,7 @@ static leman_status run_epoch(lm_training_run *run)
     const bool best = is_best(run, &val);
     if (best) {
         PASS(lm_trainer_measure(trainer, LM_TEST_PART, &test, errors + each));
-        PASS(lm_executor_weights_read(trainer->executor, run->host));
-        memcpy(network->weights, run->host, network->program->numbers * sizeof *network->weights);
+        PASS(lm_executor_weights_read(trainer->executor, network->weights));
     }
     epoch.val_error = val.error;
     epoch.val_loss = val.loss;
@@ -296,19 +295,19 @@ static leman_status begin(lm_training_run *run)
     PASS(lm_network_begin(run->ctx, run->data, run->parts, run->options, &run->network));
     PASS(begin_record(run));
     PASS(check_class_weights(run));
-    const lm_trainer_options options = {.data = run->data,
-                                        .parts = run->parts,
-                                        .network = run->network,
-                                        .training = o,
-                                        .device = lm_device_wanted(run->ctx, o->device),
-                                        .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
-    PASS(lm_trainer_new(run->ctx, &options, &run->trainer));
+    const lm_trainer trainer = {.data = run->data,
+                                .parts = run->parts,
+                                .network = run->network,
+                                .training = o,
+                                .device = lm_device_wanted(run->ctx, o->device),
+                                .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
+    PASS(lm_trainer_new(run->ctx, &trainer, &run->trainer));
     run->network->precision = run->trainer->backend->immediate ? LEMAN_PRECISION_FP32 : run->ctx->settings.precision;
     run->network->shape.precision = run->network->precision;
     log_sizes(run);
     run->network->own = true;
     if (!o->epochs) {
-        if (o->initial_weights) PASS(initialize(run, options.seed));
+        if (o->initial_weights) PASS(initialize(run, trainer.seed));
         return LEMAN_OK;
     }
     PASS(lm_network_allocate(run->ctx, run->network));

@@ -99,15 +99,16 @@ uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, void *base, lm_gpu_
 /* Sets the arrays of a batch to memory at base, beginning with the graphs. Returns the bytes of all arrays. */
 static uint64_t lay_out_batch(const lm_device_task *task, const lm_gpu_sizes *l, void *base, lm_gpu_batch *b)
 {
-    const lm_variant last = lm_variant_round(task->coloring, true);
+    const unsigned sums = lm_round_sums(task->coloring, true);
     const uint64_t piece = l->orbits < LM_GPU_PIECE ? l->orbits : LM_GPU_PIECE;
     placement c = {base, 0};
     lm_gpu_classes classes;
     take_graphs(&c, task, l, b);
     b->colors = take(&c, l->tuples, sizeof *b->colors);
     b->next = take(&c, l->tuples, sizeof *b->next);
-    b->counts = last.decorated ? take(&c, l->tuples, sizeof *b->counts) : NULL;
-    b->line = last.line ? take(&c, lm_saturating_multiply(l->lines, task->coloring->k), sizeof *b->line) : NULL;
+    b->counts = sums & LM_SUM_DECORATED ? take(&c, l->tuples, sizeof *b->counts) : NULL;
+    b->line =
+        sums & LM_SUM_LINE ? take(&c, lm_saturating_multiply(l->lines, task->coloring->k), sizeof *b->line) : NULL;
     for (int i = 0; i < 2; i++) {
         b->key[i] = take(&c, l->orbits, sizeof *b->key[i]);
         b->number[i] = take(&c, l->orbits, sizeof *b->number[i]);

@@ -90,8 +90,8 @@ uint64_t lm_gpu_classes_place(uint64_t count, bool expanded, void *base, lm_gpu_
 
 /* Computes round 0 into batch->colors. */
 void lm_gpu_types(lm_device *device, const lm_gpu_batch *batch);
-/* Computes one round: batch->colors -> batch->next. */
-void lm_gpu_round(lm_device *device, const lm_gpu_batch *batch, const lm_variant *rule);
+/* Computes one round by the rule `sums`, a set of lm_color_sum: batch->colors -> batch->next. */
+void lm_gpu_round(lm_device *device, const lm_gpu_batch *batch, unsigned sums);
 
 /* Finds the classes of `colors` and returns their number. They stay in key[] and number[] until the next call; *which
  * is the index of the sorted arrays among the two. */

@@ -106,9 +106,8 @@ static leman_status finish_round(run *r, const uint64_t *colors, uint32_t round,
 
 static void step(run *r, bool last)
 {
-    const lm_variant rule = lm_variant_round(r->task->coloring, last);
     uint64_t *swap = r->batch.colors;
-    lm_gpu_round(&r->gpu->device, &r->batch, &rule);
+    lm_gpu_round(&r->gpu->device, &r->batch, lm_round_sums(r->task->coloring, last));
     r->batch.colors = r->batch.next;
     r->batch.next = swap;
 }
@@ -117,13 +116,12 @@ static leman_status run_batch(run *r, uint64_t *done_before)
 {
     lm_device *device = &r->gpu->device;
     const leman_coloring *c = r->task->coloring;
-    const lm_variant last_rule = lm_variant_round(c, true);
     const bool branches = r->task->branches && c->rounds > 0;
     lm_gpu_types(device, &r->batch);
     for (uint32_t round = 0, last = branches ? c->rounds - 1 : c->rounds;; round++) {
         PASS(finish_round(r, r->batch.colors, round, false));
         if (branches) { /* into the array of the next round, which is free until then */
-            lm_gpu_round(device, &r->batch, &last_rule);
+            lm_gpu_round(device, &r->batch, lm_round_sums(c, true));
             PASS(finish_round(r, r->batch.next, round + 1, true));
         }
         PASS(lm_progress_step(device->ctx, *done_before += r->batch.all.tuples));

@@ -9,8 +9,6 @@
  */
 #include "refine/cuda/tuple.h"
 
-enum rule { WL, DELTA, LOCAL, DECORATED, FOLKLORE };
-
 /* ---- Lines ----------------------------------------------------------------------------------- */
 
 /* The number of the line along component j that a tuple is on: its other components, as the digits of a number. */
@@ -69,13 +67,13 @@ template <unsigned K> struct tuple {
 };
 
 /* The sum over the given arcs of component j. */
-template <unsigned K, rule R>
+template <unsigned K, unsigned SUMS>
 static __device__ inline uint64_t neighbor_sum(const lm_gpu_arcs &arcs, const tuple<K> &t, unsigned j)
 {
     const uint64_t stride = stride_of<K>(t.n, j), first = t.index - t.d[j] * stride;
     const uint64_t *from = t.colors + first;
     const uint32_t *counts = t.counts;
-    if (R == DECORATED) counts += j == K - 1 ? first : first + t.d[K - 1] * stride - t.d[K - 1];
+    if (SUMS & LM_SUM_DECORATED) counts += j == K - 1 ? first : first + t.d[K - 1] * stride - t.d[K - 1];
     const uint32_t *start = arcs.start + t.vertex + t.d[j];
     const uint32_t end = start[1];
     uint64_t sum = 0;
@@ -83,20 +81,20 @@ static __device__ inline uint64_t neighbor_sum(const lm_gpu_arcs &arcs, const tu
     for (uint32_t e = start[0]; e < end; e++) { /* several loads on their way at once */
         const uint32_t w = arcs.head[e];
         const uint64_t color = from[w * stride];
-        sum += R == DECORATED ? lm_mix(color + counts[w] * lm_multiplier_of(LM_COUNTER, 0)) : color;
+        sum += SUMS & LM_SUM_DECORATED ? lm_mix(color + counts[w] * lm_multiplier_of(LM_COUNTER, 0)) : color;
     }
     return sum;
 }
 
 /* k = 1 with edge labels: the label is part of the message. */
-template <rule R> static __device__ inline uint64_t message_sum(const lm_gpu_arcs &arcs, const tuple<1> &t)
+template <unsigned SUMS> static __device__ inline uint64_t message_sum(const lm_gpu_arcs &arcs, const tuple<1> &t)
 {
     const uint32_t *start = arcs.start + t.vertex + t.d[0];
     uint64_t sum = 0;
     for (uint32_t e = start[0]; e < start[1]; e++) {
         const uint32_t w = arcs.head[e];
         uint64_t color = t.colors[w];
-        if (R == DECORATED) color = lm_mix(color + t.counts[w] * lm_multiplier_of(LM_COUNTER, 0));
+        if (SUMS & LM_SUM_DECORATED) color = lm_mix(color + t.counts[w] * lm_multiplier_of(LM_COUNTER, 0));
         sum += lm_mix(color + arcs.label[e] * lm_multiplier_of(LM_MESSAGE, 0));
     }
     return sum;
@@ -115,73 +113,75 @@ template <unsigned K> static __device__ inline uint64_t vector_sum(const tuple<K
     return sum;
 }
 
-template <unsigned K, rule R> static __device__ inline uint64_t local_sums(const lm_gpu_batch &b, const tuple<K> &t)
+template <unsigned K, unsigned SUMS>
+static __device__ inline uint64_t local_sums(const lm_gpu_batch &b, const tuple<K> &t)
 {
     uint64_t sum = 0;
     if constexpr (K == 1) {
         if (b.messages) {
-            sum = message_sum<R>(b.out, t) * lm_multiplier_of(LM_LOCAL_SUM, 0);
-            return b.entering ? sum + message_sum<R>(b.in, t) * lm_multiplier_of(LM_ENTERING_SUM, 0) : sum;
+            sum = message_sum<SUMS>(b.out, t) * lm_multiplier_of(LM_LOCAL_SUM, 0);
+            return b.entering ? sum + message_sum<SUMS>(b.in, t) * lm_multiplier_of(LM_ENTERING_SUM, 0) : sum;
         }
     }
 #pragma unroll
     for (unsigned j = 0; j < K; j++) {
-        sum += neighbor_sum<K, R>(b.out, t, j) * lm_multiplier_of(LM_LOCAL_SUM, j);
-        if (b.entering) sum += neighbor_sum<K, R>(b.in, t, j) * lm_multiplier_of(LM_ENTERING_SUM, j);
+        sum += neighbor_sum<K, SUMS>(b.out, t, j) * lm_multiplier_of(LM_LOCAL_SUM, j);
+        if (b.entering) sum += neighbor_sum<K, SUMS>(b.in, t, j) * lm_multiplier_of(LM_ENTERING_SUM, j);
     }
     return sum;
 }
 
 /* ---- The round ------------------------------------------------------------------------------- */
 
-template <unsigned K, rule R> static __global__ void __launch_bounds__(LM_GPU_THREADS) color_round(lm_gpu_batch b)
+template <unsigned K, unsigned SUMS>
+static __global__ void __launch_bounds__(LM_GPU_THREADS) color_round(lm_gpu_batch b)
 {
     const lm_tile<K> tile(b.graph[graph_of<&lm_gpu_sizes::tiles>(b, blockIdx.x)], blockIdx.x);
     const lm_gpu_graph &g = tile.g;
     for (uint32_t i = threadIdx.x; tile.has(i); i += blockDim.x) {
         tuple<K> t;
         t.colors = b.colors + g.at.tuples;
-        t.counts = R == DECORATED ? b.counts + g.at.tuples : nullptr;
+        t.counts = SUMS & LM_SUM_DECORATED ? b.counts + g.at.tuples : nullptr;
         t.n = g.n;
         t.index = tile.first + i;
         t.vertex = g.at.vertices;
         tile.digits(i, t.d);
         uint64_t sum = t.colors[t.index];
-        if (R == DELTA || R == LOCAL || R == DECORATED) sum += local_sums<K, R>(b, t);
-        if (R == WL || R == DELTA) {
+        if (SUMS & LM_SUMS_LOCAL) sum += local_sums<K, SUMS>(b, t);
+        if (SUMS & LM_SUM_LINE) {
 #pragma unroll
             for (unsigned j = 0; j < K; j++)
                 sum +=
                     b.line[j * b.all.lines + g.at.lines + line_of<K>(t.d, t.n, j)] * lm_multiplier_of(LM_LINE_SUM, j);
         }
-        if (R == FOLKLORE) sum += vector_sum<K>(t);
+        if (SUMS & LM_SUM_VECTORS) sum += vector_sum<K>(t);
         b.next[g.at.tuples + t.index] = lm_mix(sum);
     }
 }
 
-template <unsigned K> static void launch(lm_device *device, const lm_gpu_batch *b, rule r)
+/* The sets of sums that rows of refine/variant.c with `device` have; each is one kernel. */
+template <unsigned K> static void launch(lm_device *device, const lm_gpu_batch *b, unsigned sums)
 {
     const unsigned blocks = (unsigned)b->all.tiles, lines = (unsigned)b->all.line_tiles, threads = LM_GPU_THREADS;
-    for (unsigned j = 0; j < K && (r == WL || r == DELTA); j++)
+    for (unsigned j = 0; j < K && sums & LM_SUM_LINE; j++)
         LM_LAUNCH(line_sums<K>, lines, threads, device->stream, *b, j);
-    if (r == DECORATED) LM_LAUNCH(row_counts<K>, blocks, threads, device->stream, *b);
-    switch (r) {
-    case WL: LM_LAUNCH((color_round<K, WL>), blocks, threads, device->stream, *b); break;
-    case DELTA: LM_LAUNCH((color_round<K, DELTA>), blocks, threads, device->stream, *b); break;
-    case LOCAL: LM_LAUNCH((color_round<K, LOCAL>), blocks, threads, device->stream, *b); break;
-    case DECORATED: LM_LAUNCH((color_round<K, DECORATED>), blocks, threads, device->stream, *b); break;
-    case FOLKLORE: LM_LAUNCH((color_round<K, FOLKLORE>), blocks, threads, device->stream, *b); break;
+    if (sums & LM_SUM_DECORATED) LM_LAUNCH(row_counts<K>, blocks, threads, device->stream, *b);
+#define CASE(SUMS)                                                                                                     \
+    case SUMS: LM_LAUNCH((color_round<K, SUMS>), blocks, threads, device->stream, *b); break;
+    switch (sums) {
+        CASE(LM_SUM_LINE)
+        CASE(LM_SUM_LOCAL | LM_SUM_LINE)
+        CASE(LM_SUM_LOCAL)
+        CASE(LM_SUM_DECORATED)
+        CASE(LM_SUM_VECTORS)
+    default: lm_device_result(device, (int)cudaErrorNotSupported, "a set of sums without a kernel");
     }
+#undef CASE
 }
 
-void lm_gpu_round(lm_device *device, const lm_gpu_batch *b, const lm_variant *v)
+void lm_gpu_round(lm_device *device, const lm_gpu_batch *b, unsigned sums)
 {
-    const rule r = v->vectors            ? FOLKLORE
-                   : v->decorated        ? DECORATED
-                   : v->line && v->local ? DELTA
-                   : v->line             ? WL
-                                         : LOCAL;
     if (!b->all.tuples || device->status) return;
-    with_k(b->k, [&](auto k) { launch<decltype(k)::value>(device, b, r); });
+    with_k(b->k, [&](auto k) { launch<decltype(k)::value>(device, b, sums); });
     lm_device_launched(device, "a round of colours");
 }

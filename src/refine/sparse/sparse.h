@@ -84,8 +84,8 @@ static inline const uint32_t *lm_sparse_row_starts(const lm_sparse *sparse)
 
 /* lm_sparse_round() computes one round, as lm_round() of space.h, with spare[tuples * 3 / 2 + 1].
  * lm_sparse_round_scratch() returns the words of its scratch. */
-size_t lm_sparse_round_scratch(const lm_sparse *sparse, const lm_variant *rule, int threads);
-void lm_sparse_round(const struct lm_space *space, const lm_variant *rule, const uint64_t *from, uint64_t *to,
-                     uint64_t *spare, uint64_t *scratch, int threads);
+size_t lm_sparse_round_scratch(const lm_sparse *sparse, unsigned sums, int threads);
+void lm_sparse_round(const struct lm_space *space, unsigned sums, const uint64_t *from, uint64_t *to, uint64_t *spare,
+                     uint64_t *scratch, int threads);
 
 #endif

@@ -16,12 +16,12 @@ enum { ROWS = 256, BETWEEN = 64 }; /* rows that a thread takes at once; rows bet
 typedef struct sparse_job {
     const lm_space *s;
     const lm_sparse *sparse;
-    const lm_variant *rule;
+    unsigned sums; /* set of lm_color_sum */
     unsigned axis;
     const uint64_t *from; /* [tuples] */
     const uint64_t *sum;  /* [tuples] the values that are summed along this component: exchanged and decorated */
     uint64_t *to;
-    bool first, last;               /* component: begins `to`; finishes `to` */
+    bool first, last;               /* begins `to`; finishes `to` */
     uint64_t local, entering, line; /* multipliers */
 } sparse_job;
 
@@ -44,13 +44,13 @@ static void sum_row(const sparse_job *r, size_t row)
     const uint32_t *first = lm_sparse_row_starts(s), *swap = r->last ? NULL : s->swap[r->axis];
     uint64_t line = 0;
     if (is_stopped(r, row)) return;
-    for (uint32_t t = first[row]; t < first[row + 1] && r->rule->line; t++) line += r->sum[t];
+    for (uint32_t t = first[row]; t < first[row + 1] && r->sums & LM_SUM_LINE; t++) line += r->sum[t];
     line *= r->line;
     for (uint32_t t = first[row]; t < first[row + 1]; t++) {
         const uint32_t target = swap ? swap[t] : t;
         uint64_t sum = line;
-        if (r->rule->local) sum += list_sum(&s->out, r->sum, t) * r->local;
-        if (r->rule->local && s->in.start) sum += list_sum(&s->in, r->sum, t) * r->entering;
+        if (r->sums & LM_SUMS_LOCAL) sum += list_sum(&s->out, r->sum, t) * r->local;
+        if (r->sums & LM_SUMS_LOCAL && s->in.start) sum += list_sum(&s->in, r->sum, t) * r->entering;
         sum += r->first ? r->from[target] : r->to[target];
         r->to[target] = r->last ? lm_mix(sum) : sum;
     }
@@ -64,7 +64,7 @@ static void exchange_row_colors(const sparse_job *r, size_t row, const uint32_t 
     if (is_stopped(r, row)) return;
     for (uint32_t t = first[row]; t < first[row + 1]; t++) {
         const uint64_t color = r->from[swap ? swap[t] : t];
-        exchanged[t] = r->rule->decorated ? lm_mix(color + counts[t] * counter) : color;
+        exchanged[t] = r->sums & LM_SUM_DECORATED ? lm_mix(color + counts[t] * counter) : color;
     }
 }
 
@@ -109,14 +109,17 @@ static void vector_row(const sparse_job *r, size_t row)
 {
     const uint32_t *first = lm_sparse_row_starts(r->sparse);
     if (is_stopped(r, row)) return;
-    for (uint32_t t = first[row]; t < first[row + 1]; t++) r->to[t] = lm_mix(r->from[t] + sparse_vector_sum(r, t));
+    for (uint32_t t = first[row]; t < first[row + 1]; t++) {
+        const uint64_t sum = r->from[t] + sparse_vector_sum(r, t);
+        r->to[t] = r->last ? lm_mix(sum) : sum;
+    }
 }
 
 /* ---- The round ------------------------------------------------------------------------------- */
 
-size_t lm_sparse_round_scratch(const lm_sparse *s, const lm_variant *rule, int threads)
+size_t lm_sparse_round_scratch(const lm_sparse *s, unsigned sums, int threads)
 {
-    return rule->decorated ? (size_t)threads * lm_count_line_words(s->size.longest) : 0;
+    return sums & LM_SUM_DECORATED ? (size_t)threads * lm_count_line_words(s->size.longest) : 0;
 }
 
 /* One component: exchanges the colours if needed, then sums. */
@@ -130,28 +133,34 @@ static void along(const sparse_job *r, const uint32_t *counts, uint64_t *exchang
     for (size_t row = 0; row < rows; row++) sum_row(r, row);
 }
 
-void lm_sparse_round(const lm_space *s, const lm_variant *rule, const uint64_t *from, uint64_t *to, uint64_t *spare,
+void lm_sparse_round(const lm_space *s, unsigned sums, const uint64_t *from, uint64_t *to, uint64_t *spare,
                      uint64_t *scratch, int threads)
 {
     const lm_sparse *sparse = s->sparse;
-    sparse_job r = {.s = s, .sparse = sparse, .rule = rule, .from = from, .to = to};
+    sparse_job r = {.s = s, .sparse = sparse, .sums = sums, .from = from, .to = to, .last = sums == LM_SUM_VECTORS};
     uint32_t *counts = (uint32_t *)(void *)(spare + s->tuples);
     const size_t rows = s->tuples ? lm_sparse_row_count(sparse) : 0, own = lm_count_line_words(sparse->size.longest);
+    bool lines = false; /* sums along one component */
     if (!rows) return;
-    if (rule->vectors) {
+    for (unsigned left = sums; left; left &= left - 1) switch (lm_next_sum(left)) {
+        case LM_SUM_DECORATED:
 #pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
-        for (size_t row = 0; row < rows; row++) vector_row(&r, row);
-        return;
-    }
-    if (rule->decorated)
+            for (size_t row = 0; row < rows; row++)
+                count_sparse_row(&r, row, scratch + (size_t)omp_get_thread_num() * own, counts);
+            lines = true;
+            break;
+        case LM_SUM_LOCAL:
+        case LM_SUM_LINE: lines = true; break;
+        case LM_SUM_VECTORS:
 #pragma omp parallel for schedule(dynamic, ROWS) num_threads(threads) if (threads > 1)
-        for (size_t row = 0; row < rows; row++)
-            count_sparse_row(&r, row, scratch + (size_t)omp_get_thread_num() * own, counts);
-    for (unsigned j = 0; j < s->k; j++) {
+            for (size_t row = 0; row < rows; row++) vector_row(&r, row);
+            break;
+        }
+    for (unsigned j = 0; j < s->k && lines; j++) {
         r.axis = j;
-        r.first = j == 0;
+        r.first = j == 0 && !(sums & LM_SUM_VECTORS);
         r.last = j + 1 == s->k;
-        r.sum = r.last && !rule->decorated ? from : spare;
+        r.sum = r.last && !(sums & LM_SUM_DECORATED) ? from : spare;
         r.local = lm_multiplier_of(LM_LOCAL_SUM, j);
         r.entering = lm_multiplier_of(LM_ENTERING_SUM, j);
         r.line = lm_multiplier_of(LM_LINE_SUM, j);

@@ -40,18 +40,18 @@ static void ball(walk *x, unsigned depth, unsigned i, unsigned radius, size_t *c
 {
     const lm_sparse_graph *g = x->g;
     uint8_t *near = x->near[depth], bit = (uint8_t)(1u << i);
-    uint32_t *choice = x->choice[depth], *queue = radius > 1 ? x->queue : NULL, v = x->member[i];
-    size_t queued = 0, done = 0;
-    if (!near[v]) choice[(*choices)++] = v;
-    near[v] |= bit;
-    reach(g->out, v, bit, near, queue, &queued, choice, choices);
-    if (g->in->head != g->out->head) reach(g->in, v, bit, near, queue, &queued, choice, choices);
-    for (unsigned step = 1; step < radius; step++)
+    uint32_t *choice = x->choice[depth];
+    size_t queued = 1, done = 0;
+    x->queue[0] = x->member[i];
+    if (!near[x->member[i]]) choice[(*choices)++] = x->member[i];
+    near[x->member[i]] |= bit;
+    for (unsigned step = 1; step <= radius; step++) {
+        uint32_t *queue = step < radius ? x->queue : NULL; /* no further step needs the vertices of the last one */
         for (size_t end = queued; done < end; done++) {
-            v = queue[done];
-            reach(g->out, v, bit, near, queue, &queued, choice, choices);
-            if (g->in->head != g->out->head) reach(g->in, v, bit, near, queue, &queued, choice, choices);
+            reach(g->out, x->queue[done], bit, near, queue, &queued, choice, choices);
+            if (g->in->head != g->out->head) reach(g->in, x->queue[done], bit, near, queue, &queued, choice, choices);
         }
+    }
 }
 
 /* ---- Choices --------------------------------------------------------------------------------- */
@@ -146,9 +146,8 @@ leman_status lm_sparse_walk(leman_context *ctx, const lm_sparse_graph *g, lm_spa
     if (!g->n) return LEMAN_OK;
     PASS_SCRATCH(ctx, x.queue, g->n);
     for (unsigned depth = 1; depth < g->k; depth++) {
-        PASS_SCRATCH(ctx, x.near[depth], g->n);
+        PASS_SCRATCH_ZERO(ctx, x.near[depth], g->n);
         PASS_SCRATCH(ctx, x.choice[depth], g->n);
-        memset(x.near[depth], 0, g->n);
     }
     descend(&x, 0);
     return lm_cancellation_status(g->cancellation);

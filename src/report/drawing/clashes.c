@@ -196,21 +196,22 @@ static bool is_of_use(const clashes *c, const move *m)
     return false;
 }
 
+/* Keeps the places in `made` if the change of their cost is the lowest so far. */
+static void keep(clashes *c, double change, double *lowest, const lm_point *made)
+{
+    if (change >= *lowest - 1e-9) return;
+    *lowest = change;
+    memcpy(c->best, made, c->s->atoms * sizeof *c->best);
+}
+
 /* Makes the best of the moves from .. to-1, if it lowers the cost by more than `least`; returns true if it does. */
 static bool improve(clashes *c, size_t from, size_t to, double least)
 {
     double lowest = -least;
-    bool found = false;
-    for (size_t i = from; i < to; i++) {
-        if (!is_of_use(c, c->move + i)) continue;
-        const double change = make_move(c, c->move + i, c->place, c->first);
-        if (change >= lowest - 1e-9) continue;
-        lowest = change;
-        found = true;
-        memcpy(c->best, c->first, c->s->atoms * sizeof *c->best);
-    }
-    if (found) memcpy(c->place, c->best, c->s->atoms * sizeof *c->place);
-    return found;
+    for (size_t i = from; i < to; i++)
+        if (is_of_use(c, c->move + i)) keep(c, make_move(c, c->move + i, c->place, c->first), &lowest, c->first);
+    if (lowest < -least) memcpy(c->place, c->best, c->s->atoms * sizeof *c->place);
+    return lowest < -least;
 }
 
 /* Makes the best pair of invisible moves, one after the other, if it lowers the cost. */
@@ -220,13 +221,9 @@ static bool improve_by_two(clashes *c)
     for (size_t i = 0; i < c->shown; i++) {
         if (!is_of_use(c, c->move + i)) continue;
         const double first = make_move(c, c->move + i, c->place, c->first);
-        for (size_t k = 0; k < c->shown; k++) {
-            if (k == i || (k < i && is_of_use(c, c->move + k))) continue;
-            const double change = first + make_move(c, c->move + k, c->first, c->second);
-            if (change >= lowest - 1e-9) continue;
-            lowest = change;
-            memcpy(c->best, c->second, c->s->atoms * sizeof *c->best);
-        }
+        for (size_t k = 0; k < c->shown; k++)
+            if (k != i && (k > i || !is_of_use(c, c->move + k)))
+                keep(c, first + make_move(c, c->move + k, c->first, c->second), &lowest, c->second);
     }
     if (lowest < 0) memcpy(c->place, c->best, c->s->atoms * sizeof *c->place);
     return lowest < 0;

@@ -56,7 +56,7 @@ const char *lm_vertex_text(const lm_graph_drawing *d, size_t vertex, char text[L
     if (!g->vertex_labels && d->numbers) snprintf(text, LM_NUMBER_TEXT, "%zu", vertex);
     if (!g->vertex_labels) return text;
     long long label = (long long)g->vertex_label[vertex * g->vertex_labels];
-    if (!d->molecule || !lm_atom_text(label, text, LM_NUMBER_TEXT)) snprintf(text, LM_NUMBER_TEXT, "%lld", label);
+    if (!d->molecule || !leman_atom_symbol(label, text, LM_NUMBER_TEXT)) snprintf(text, LM_NUMBER_TEXT, "%lld", label);
     return text;
 }
 

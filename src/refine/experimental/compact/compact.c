@@ -202,9 +202,8 @@ static leman_status next_compact_round(lm_worker *worker, void *run, bool *more)
     return LEMAN_OK;
 }
 
-static void end_compact(lm_worker *worker, void *run)
+static void end_compact(void *run)
 {
-    (void)worker;
     lm_compact_free(run);
 }
 
