@@ -116,7 +116,7 @@ class TupleTransform:
         if not given:
             return []
         in_arcs = "entering" in self.over
-        graphs = from_pyg(given, label_columns=self.label_columns, **({"directed": True} if in_arcs else {}))
+        graphs = from_pyg(given, label_columns=self.label_columns, directed=in_arcs)
         found = tuples(graphs, self.k, components=self.components, in_arcs=in_arcs, distances=self.distances)
         return [self._with(item, i, joined) for joined in [self._joined(graphs, found)] for i, item in enumerate(given)]
 
