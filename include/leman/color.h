@@ -112,6 +112,45 @@ LEMAN_API leman_status leman_tuple_colors(leman_context *ctx, const leman_graph 
 LEMAN_API leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *graph,
                                                 const leman_coloring *coloring, uint32_t round, const char *path);
 
+/* ---- Tuples as arrays ------------------------------------------------------------------------ */
+
+#define LEMAN_TUPLES_MAX_K 6
+/* What leman_tuples_compute() computes in addition to the tuples and their colours; bits. */
+#define LEMAN_TUPLES_LINKS 1u
+#define LEMAN_TUPLES_DISTANCES 2u
+
+/* The neighbours of tuple t are tuple[start[t]] .. tuple[start[t+1]-1]; start has tuples + 1 entries. */
+typedef struct leman_tuple_links {
+    uint64_t *start;
+    uint32_t *tuple;
+} leman_tuple_links;
+
+/* The k-tuples of all graphs of a data set, numbered graph by graph and in the order of their vertices, the last of
+ * which varies fastest. */
+typedef struct leman_tuples {
+    unsigned k;
+    size_t graphs, tuples;
+    uint64_t *start, *vertex_start; /* [graphs + 1] numbers of the first tuple and the first vertex of each graph */
+    uint32_t *vertex;               /* [tuples][k] counted from 0 in each graph */
+    uint64_t *color;                /* [tuples] */
+    /* With LEMAN_TUPLES_LINKS, for every component j < k. leaving[j]: the tuples in which an arc leads from component j
+     * of t to the vertex that replaces it; a self-loop makes t its own neighbour, as in colourings. entering[j]: the arc
+     * leads to component j; only for directed graphs and colourings with in_arcs, otherwise NULL. line[j][tuples]: two
+     * tuples of a graph have one number exactly if they differ at most in component j; numbers are 0 .. lines-1. */
+    leman_tuple_links leaving[LEMAN_TUPLES_MAX_K], entering[LEMAN_TUPLES_MAX_K];
+    uint32_t *line[LEMAN_TUPLES_MAX_K];
+    size_t lines;
+    /* With LEMAN_TUPLES_DISTANCES: [tuples][k(k-1)/2] the number of arcs on a shortest path from component i to component
+     * j, for i < j in the order 12, 13, 23; UINT32_MAX if there is no path. Otherwise NULL. */
+    uint32_t *distance;
+} leman_tuples;
+/* Computes the tuples of all graphs with their colours after round number `round`, for k from 2 to LEMAN_TUPLES_MAX_K.
+ * `wanted` has bits LEMAN_TUPLES_... . Free with leman_tuples_free(). */
+LEMAN_API leman_status leman_tuples_compute(leman_context *ctx, const leman_dataset *data,
+                                            const leman_coloring *coloring, uint32_t round, unsigned wanted,
+                                            leman_tuples **tuples);
+LEMAN_API void leman_tuples_free(leman_tuples *tuples);
+
 /* A colour of one graph after one round, and the number of tuples that have it. */
 typedef struct leman_color {
     uint64_t color, count;

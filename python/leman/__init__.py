@@ -10,6 +10,7 @@ Wherever a data set is taken, a list of networkx graphs (or of PyG, igraph, GraK
 from ._colors import (
     Difference,
     Explanation,
+    TupleColors,
     colors,
     distinguish,
     distinguish_pairs,
@@ -49,6 +50,7 @@ from ._kernels import GraphletKernel, ShortestPathKernel, SumKernel, WLKernel
 from ._library import __version__
 from ._explain import VertexExplanation
 from ._models import GraphSVC, GraphSVR, load_model
+from ._tuples import Tuples, tuples
 from ._vectorizer import WLVectorizer
 
 __all__ = [
@@ -56,8 +58,8 @@ __all__ = [
     "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
     "InputError", "InternalError", "MemoryBudgetError", "MissingFileError", "NetworkError", "OutOfMemoryError", "RefusedFileError",
     "ShortestPath",
-    "ShortestPathKernel", "SumKernel", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
+    "ShortestPathKernel", "SumKernel", "TupleColors", "Tuples", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
     "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish",
-    "distinguish_pairs", "evaluate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "wl_equivalent",
+    "distinguish_pairs", "evaluate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "tuples", "wl_equivalent",
     "__version__",
 ]

@@ -13,9 +13,10 @@ from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset, Graph
-from ._errors import ArgumentError, InputError
+from ._errors import InputError, OutOfMemoryError
 from ._kernels import components_of, rounds_of
 from ._library import Session, lib, options, parse
+from ._tuples import tuples_of
 
 
 def _coloring(session: Session, method: Any, rounds: Any, **set_: Any) -> Any:
@@ -40,10 +41,10 @@ def _one(graph: Any, what: str) -> Graph:
 
 def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ignore_vertex_labels: bool = False,
            ignore_edge_labels: bool = False, count_every_round: bool = False, in_arcs: bool = False,
-           components: int | None = None, n_jobs: int | None = None) -> npt.NDArray[np.uint64]:
+           components: int | None = None, n_jobs: int | None = None) -> Any:
     """The colour of every k-tuple of one graph after so many rounds, an array with k axes of length n. Colours are canonical:
     the same in every graph, on every machine, in every run. components: only tuples that induce at most so many connected
-    components have one, the others 0."""
+    components are coloured, and the answer is a TupleColors, which has these tuples alone."""
     kept = _one(graph, "graph")
     view = kept._view
     with Session(n_jobs) as session:
@@ -55,12 +56,43 @@ def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ig
             session.call("leman_histogram_compute", ctypes.byref(view), ctypes.byref(coloring), ctypes.byref(histogram))
             coloring.rounds = max(0, histogram.contents.rounds - 1)
             lib.leman_histogram_free(histogram)
-        if kept.num_vertices ** int(coloring.k) > 1 << 40:
-            raise ArgumentError(f"method: {method} of {kept.num_vertices} vertices has too many tuples for one array")
-        out = np.zeros((kept.num_vertices,) * int(coloring.k), dtype=np.uint64)
+        if components is not None and coloring.k > 1:
+            found = tuples_of(session, kept.dataset[kept.index:kept.index + 1], coloring, int(coloring.rounds), 0)
+            return TupleColors(found.vertex, found.color, (kept.num_vertices,) * found.k)
+        out = _whole((kept.num_vertices,) * int(coloring.k))
         session.call("leman_tuple_colors", ctypes.byref(view), ctypes.byref(coloring), coloring.rounds,
                      out.ctypes.data_as(ctypes.POINTER(ctypes.c_uint64)))
     return out
+
+
+def _whole(shape: tuple[int, ...]) -> npt.NDArray[np.uint64]:
+    """An array of zeros, or our own exception."""
+    try:
+        return np.zeros(shape, dtype=np.uint64)
+    except (MemoryError, ValueError):
+        raise OutOfMemoryError(f"the {len(shape)}-tuples of {shape[0]} vertices are {shape[0] ** len(shape)} numbers, more than "
+                               "memory has; components=1 colours connected tuples alone") from None
+
+
+class TupleColors:
+    """Colours of some of the tuples of a graph. tuples [count, k]: their vertices; colors [count]; shape: of the array of all
+    tuples, which numpy.asarray() makes, with 0 for tuples that have no colour."""
+
+    def __init__(self, tuples: npt.NDArray[np.int64], colors: npt.NDArray[np.uint64], shape: tuple[int, ...]) -> None:
+        self.tuples = tuples
+        self.colors = colors
+        self.shape = shape
+
+    def __len__(self) -> int:
+        return len(self.colors)
+
+    def __repr__(self) -> str:
+        return f"<leman.TupleColors: {len(self)} of the {self.shape[0]}^{len(self.shape)} tuples>"
+
+    def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
+        whole = _whole(self.shape)
+        whole[tuple(self.tuples.T)] = self.colors
+        return whole if dtype is None else whole.astype(dtype)
 
 
 class Explanation:

@@ -247,7 +247,7 @@ def _is_pyg_data(graphs: Any) -> bool:
     return hasattr(graphs, "edge_index") and not isinstance(graphs, (list, tuple)) and not hasattr(graphs, "get_summary")
 
 
-def _taken_apart(graphs: Iterable[Any]) -> list[Any]:
+def taken_apart(graphs: Iterable[Any]) -> list[Any]:
     """The Data objects of one Data object or Batch, or of several."""
     if _is_pyg_data(graphs):
         graphs = [graphs]
@@ -282,7 +282,7 @@ def from_pyg(graphs: Iterable[Any], y: Any = None, *, label_columns: int | None 
     """See Dataset.from_pyg."""
     if label_columns is not None:
         label_columns = v.integer(label_columns, "label_columns")
-    graphs = _taken_apart(graphs)
+    graphs = taken_apart(graphs)
     found = Collected()
     for place, graph in enumerate(graphs):
         if getattr(graph, "edge_index", None) is None:

@@ -35,6 +35,7 @@ LM_DROP(leman_predictor)
 LM_DROP(leman_runs)
 LM_DROP(leman_splits)
 LM_DROP(leman_stream)
+LM_DROP(leman_tuples)
 LM_DROP(leman_unrolling)
 
 #endif

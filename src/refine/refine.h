@@ -169,4 +169,7 @@ leman_status lm_refine_bytes(leman_context *ctx, const leman_dataset *data, cons
 leman_status lm_census_agree(leman_context *ctx, const char *name, const leman_round_count *one,
                              const leman_round_count *other, uint32_t rounds);
 
+/* Checks that a caller's colouring has this round, and writes its normal form to *c. */
+leman_status lm_check_round(leman_context *ctx, const leman_coloring *coloring, uint32_t round, leman_coloring *c);
+
 #endif

@@ -54,8 +54,7 @@ static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, c
     return LEMAN_OK;
 }
 
-/* Checks that the colouring has this round, and writes its normal form. */
-static leman_status check_round(leman_context *ctx, const leman_coloring *coloring, uint32_t round, leman_coloring *c)
+leman_status lm_check_round(leman_context *ctx, const leman_coloring *coloring, uint32_t round, leman_coloring *c)
 {
     PASS(lm_coloring_given(ctx, coloring, c));
     if (round > LM_MAX_ROUNDS)
@@ -71,7 +70,7 @@ leman_status leman_tuple_colors(leman_context *ctx, const leman_graph *graph, co
 {
     leman_coloring c;
     REQUIRE(ctx, graph, colors);
-    PASS(check_round(ctx, coloring, round, &c));
+    PASS(lm_check_round(ctx, coloring, round, &c));
     return color_tuples(ctx, graph, &c, round, colors);
 }
 
@@ -142,7 +141,7 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     uint64_t tuples;
     leman_coloring c;
     REQUIRE(ctx, graph, path);
-    PASS(check_round(ctx, coloring, round, &c));
+    PASS(lm_check_round(ctx, coloring, round, &c));
     if (c.components && !lm_path_ends(path, ".npy")) return write_sparse(ctx, graph, &c, round, path);
     tuples = lm_power(graph->vertices, c.k);
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* the refinement has two more arrays */

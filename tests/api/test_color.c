@@ -147,6 +147,25 @@ static void test_histogram(void **state)
     fixture_free(&f);
 }
 
+static void test_tuple_lists(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_tuples *const before = TEST_UNTOUCHED(leman_tuples), *out = before;
+    assert_refused_without(leman_tuples_compute(NULL, f.data, NULL, 0, 0, &out));
+    assert_refused(f.ctx, "data", leman_tuples_compute(f.ctx, NULL, NULL, 0, 0, &out));
+    assert_refused(f.ctx, "tuples", leman_tuples_compute(f.ctx, f.data, NULL, 0, 0, NULL));
+    assert_refused(f.ctx, "round", leman_tuples_compute(f.ctx, f.data, NULL, LEMAN_STABLE, 0, &out));
+    assert_refused(f.ctx, "wanted", leman_tuples_compute(f.ctx, f.data, NULL, 0, 4, &out));
+    for (size_t i = 0; i < WRONG_COUNT; i++)
+        assert_refused(f.ctx, WRONG[i].word, leman_tuples_compute(f.ctx, f.data, &WRONG[i].coloring, 0, 0, &out));
+    assert_ptr_equal(out, before);
+    assert_int_equal(leman_tuples_compute(f.ctx, f.data, NULL, 0, LEMAN_TUPLES_LINKS, &out), LEMAN_OK);
+    leman_tuples_free(out);
+    leman_tuples_free(NULL);
+    fixture_free(&f);
+}
+
 static void test_tuples(void **state)
 {
     (void)state;
@@ -203,9 +222,9 @@ static void test_distinguish(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),       cmocka_unit_test(test_colorings_by_name), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_census),      cmocka_unit_test(test_histogram),         cmocka_unit_test(test_tuples),
-        cmocka_unit_test(test_distinguish),
+        cmocka_unit_test(test_names),  cmocka_unit_test(test_colorings_by_name), cmocka_unit_test(test_text),
+        cmocka_unit_test(test_census), cmocka_unit_test(test_histogram),         cmocka_unit_test(test_tuple_lists),
+        cmocka_unit_test(test_tuples), cmocka_unit_test(test_distinguish),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

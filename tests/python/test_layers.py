@@ -191,7 +191,8 @@ class Layers(unittest.TestCase):
 
     def test_examples_of_the_page(self):
         import torch
-        first, second = (test_docs.run(block) for block in test_docs.examples(with_torch=True))
+        tuples, first, second = (test_docs.run(block) for block in test_docs.examples(with_torch=True))
+        self.assertEqual(tuples[0]["batch"].tuple_type.numel(), tuples[0]["batch"].tuple_batch.numel())
         self.assertTrue(all(weight.grad is not None for weight in first[0]["model"].parameters()))
         self.assertTrue(torch.isfinite(first[0]["loss"]))
         sizes = [graph.num_vertices for graph in second[0]["data"]]

@@ -14,12 +14,10 @@ can be trained further, changed and moved to a device. state_dict() has the name
 """
 from __future__ import annotations
 
-import copyreg
 import json
 import keyword
 import os
 import re
-from copy import copy
 from dataclasses import dataclass
 from itertools import groupby, takewhile
 from typing import Any, NamedTuple
@@ -32,12 +30,13 @@ from .. import _values as v
 from .._convert import as_dataset
 from .._errors import InputError, file_error
 from . import _operations as operations
-from ._batch import GraphBatch, batch_of, tuple_links
+from ._batch import GraphBatch, batch_of
 from ._layers import DeltaConv, DenseConv, GraphPool, Linear, LocalConv, Norm, Table, TupleConv, TupleEncoder, VertexPool
 from ._network import GraphNetwork
+from ._transform import TupleTransform, TypeVocabulary
 
 __all__ = ["DeltaConv", "DenseConv", "Embedding", "GraphBatch", "GraphPool", "LocalConv", "Network", "TupleEncoder", "TupleNetwork",
-           "TupleTransform", "VertexPool"]
+           "TupleTransform", "TypeVocabulary", "VertexPool"]
 
 
 _CONVS = {"local": LocalConv, "local+": LocalConv, "delta": DeltaConv, "wl": DenseConv}
@@ -402,73 +401,3 @@ def _plan(module: Any, steps: list[dict[str, Any]], depth: int, last: dict[int, 
 
 
 TupleNetwork = Network  # its name before it held networks without tuples
-
-
-class _Tuples:
-    """What a Data object with tuples has beside its base class: how its tensors are joined in a batch."""
-
-    @property
-    def num_tuples(self) -> int:
-        """Of a graph, or of all graphs of a batch."""
-        return int(self.tuple_index.size(1))  # type: ignore[attr-defined]
-
-    def __inc__(self, key: str, value: Any, *args: Any, **how: Any) -> Any:
-        if key.startswith("tuple_edge_index_"):
-            return self.num_tuples
-        if key == "tuple_index":
-            return self.num_nodes  # type: ignore[attr-defined]
-        if key == "tuple_batch":
-            return 1
-        return super().__inc__(key, value, *args, **how)  # type: ignore[misc]
-
-    def __cat_dim__(self, key: str, value: Any, *args: Any, **how: Any) -> Any:
-        if key.startswith("tuple_"):
-            return 1 if "index" in key else 0
-        return super().__cat_dim__(key, value, *args, **how)  # type: ignore[misc]
-
-
-_KINDS: dict[type, type] = {}
-
-
-def _kind(base: type) -> type:
-    """The class of Data objects of class `base` with tuples. pickle writes it as the call of this function."""
-    if base not in _KINDS:
-        metaclass = type("_Kind", (type(base),), {})
-        copyreg.pickle(metaclass, lambda kind: (_kind, (kind.__mro__[2],)))
-        _KINDS[base] = metaclass(f"Tuple{base.__name__}", (_Tuples, base), {"__module__": __name__})
-    return _KINDS[base]
-
-
-class TupleTransform:
-    """A transform of PyG: adds the k-tuples of a graph to its Data object.
-
-    tuple_index [k, tuples]: their vertices. tuple_type [tuples]: isomorphism types as canonical 64-bit numbers, the same in every graph.
-    tuple_edge_index_0, ..., _(k-1) [2, arcs]: from the tuples with component j replaced by a neighbour, to the tuple.
-    tuple_batch [tuples]: the graph of each tuple, for pooling. num_tuples: how many tuples there are.
-
-    The result has the class of the Data object and knows how batches join these tensors: in a Batch or DataLoader of PyG all
-    numbers count over the whole batch, and to_data_list() gives the graphs back. label_columns: as in Dataset.from_pyg(); each graph
-    is converted alone, so types are comparable where x has integers, or one-hot columns that label_columns names.
-    """
-
-    def __init__(self, k: int = 2, label_columns: int | None = None) -> None:
-        self.k = v.integer(k, "k", 2, 3, "2 or 3")
-        self.label_columns = label_columns
-
-    def __call__(self, data: Any) -> Any:
-        from .._colors import colors
-        from .._convert import from_pyg
-        graph = from_pyg([data], label_columns=self.label_columns)[0]
-        n = graph.num_vertices
-        kinds = colors(graph, f"delta-{self.k}-LWL", 0).ravel().view(np.int64)
-        tail, head = graph.edge_index
-        near, _ = tuple_links(n, tail[tail != head], head[tail != head], self.k)
-        data = copy(data)
-        if not isinstance(data, _Tuples):
-            object.__setattr__(data, "__class__", _kind(type(data)))  # Data has a __setattr__ of its own
-        data.tuple_index = torch.from_numpy(np.indices((n,) * self.k).reshape(self.k, -1).astype(np.int64))
-        data.tuple_type = torch.from_numpy(kinds.copy())
-        data.tuple_batch = torch.zeros(n**self.k, dtype=torch.int64)
-        for j in range(self.k):
-            data[f"tuple_edge_index_{j}"] = torch.from_numpy(near[j][::-1].astype(np.int64))
-        return data
