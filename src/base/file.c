@@ -443,9 +443,7 @@ char *lm_output_room(lm_output *out, size_t size)
 
 static void release(lm_output *out)
 {
-    lm_release(out->buffer);
-    lm_release(out->path);
-    lm_release(out->temporary);
+    RELEASE(out->buffer, out->path, out->temporary);
     *out = (lm_output){0};
 }
 

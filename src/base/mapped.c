@@ -89,6 +89,5 @@ void lm_mapped_free(leman_context *ctx, lm_mapped *m)
     if (m->address) munmap((void *)(uintptr_t)m->address, m->size);
     lm_meter_give(ctx->meter, m->window);
     lm_temporary_close(&m->file);
-    lm_release((void *)(uintptr_t)m->resident);
-    lm_release(m);
+    RELEASE((void *)(uintptr_t)m->resident, m);
 }

@@ -135,6 +135,11 @@ void lm_release(void *pointer)
     release_reference(meter);
 }
 
+void lm_release_all(void *const *pointer, size_t count)
+{
+    for (size_t i = 0; i < count; i++) lm_release(pointer[i]);
+}
+
 static void meter_release(void *user, void *pointer)
 {
     (void)user;

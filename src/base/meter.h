@@ -27,6 +27,9 @@ lm_allocator lm_meter_hooks(lm_meter *meter);
 
 /* Frees a block of any meter; pointer may be NULL. */
 void lm_release(void *pointer);
+/* Frees several blocks, of which any may be NULL: RELEASE(a, b, c). */
+#define RELEASE(...) lm_release_all((void *const[]){__VA_ARGS__}, sizeof((void *const[]){__VA_ARGS__}) / sizeof(void *))
+void lm_release_all(void *const *pointer, size_t count);
 /* For AUTO(): frees the block to which the pointer at `place` points. */
 static inline void lm_release_at(void *place)
 {

@@ -133,8 +133,7 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
 void leman_dataset_free(leman_dataset *data)
 {
     if (!data) return;
-    lm_release(data->block);
-    lm_release(data->name);
+    RELEASE(data->block, data->name);
     lm_bytes_close(&data->file);
     lm_release(data);
 }

@@ -344,8 +344,7 @@ static leman_status find_prefix(tu_reading *r)
 static void tu_reading_end(tu_reading *r)
 {
     lm_raw_free(&r->raw);
-    lm_release(r->prefix);
-    lm_release(r->edge_file);
+    RELEASE(r->prefix, r->edge_file);
 }
 
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,

@@ -189,8 +189,7 @@ static void write_class_name(tu_writing *w, const lm_tu_table *table, size_t row
 static void tu_writing_end(tu_writing *w)
 {
     lm_output_abort(&w->file);
-    lm_release(w->prefix);
-    lm_release(w->path);
+    RELEASE(w->prefix, w->path);
 }
 
 /* Writes all files as FOLDER/NAME*. The folder must exist, or is the folder inside the zip. */
@@ -266,7 +265,6 @@ leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const ch
     if (rename(temporary, target)) TRY(lm_fail_errno(ctx, errno, "%s: cannot be written", target));
 done:
     if (st && temporary) remove_folder(temporary, name);
-    lm_release(temporary);
-    lm_release(target);
+    RELEASE(temporary, target);
     return st;
 }

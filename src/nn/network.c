@@ -20,14 +20,9 @@ void leman_network_free(leman_network *network)
     lm_encoding_free(network->encoding);
     lm_scale_free(&network->scale);
     for (size_t i = 0; network->name && i < network->outputs; i++) lm_release(network->name[i]);
-    lm_release(network->name);
-    lm_release(network->task_label);
-    lm_release(network->class_label);
-    lm_release(network->column);
-    lm_release(network->weights);
+    RELEASE(network->name, network->task_label, network->class_label, network->column, network->weights);
     lm_run_record_free(&network->record);
-    lm_release(network->order);
-    lm_release(network);
+    RELEASE(network->order, network);
 }
 
 void lm_run_record_free(lm_run_record *r)

@@ -228,7 +228,6 @@ leman_status lm_labels_compute(leman_context *ctx, const leman_network *network,
 
 void lm_labels_free(lm_labels *labels)
 {
-    lm_release(labels->target);
-    lm_release(labels->class_id);
+    RELEASE(labels->target, labels->class_id);
     *labels = (lm_labels){0};
 }

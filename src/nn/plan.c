@@ -171,8 +171,7 @@ leman_status lm_plan_new(leman_context *ctx, const lm_program *program, lm_mode 
 
 void lm_plan_free(lm_plan *plan)
 {
-    lm_release(plan->event);
-    lm_release(plan->value);
+    RELEASE(plan->event, plan->value);
     *plan = (lm_plan){.ctx = plan->ctx};
 }
 

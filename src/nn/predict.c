@@ -47,9 +47,7 @@ void leman_predictor_free(leman_predictor *p)
     lm_executor_free(p->executor);
     lm_backend_free(p->backend);
     lm_batch_free(&p->batch);
-    lm_release(p->which);
-    lm_release(p->predicted);
-    lm_release(p);
+    RELEASE(p->which, p->predicted, p);
 }
 
 leman_status leman_predictor_new(leman_context *ctx, const leman_network *network, leman_predictor **predictor)
@@ -76,8 +74,7 @@ static void release_batches(leman_predictor *p)
 {
     lm_executor_release_values(p->executor);
     lm_batch_free(&p->batch);
-    lm_release(p->which);
-    lm_release(p->predicted);
+    RELEASE(p->which, p->predicted);
     p->which = NULL;
     p->predicted = NULL;
     p->capacity = 0;

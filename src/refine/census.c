@@ -490,6 +490,5 @@ leman_status leman_census_compute(leman_context *ctx, const leman_dataset *data,
 void leman_census_free(leman_census *census)
 {
     if (!census) return;
-    lm_release(census->round);
-    lm_release(census);
+    RELEASE(census->round, census);
 }

@@ -161,10 +161,7 @@ leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman
 void leman_unrolling_free(leman_unrolling *u)
 {
     if (!u) return;
-    lm_release(u->node);
-    lm_release(u->vertex);
-    lm_release(u->branch);
-    lm_release(u->target);
+    RELEASE(u->node, u->vertex, u->branch, u->target);
     for (int i = 0; i < 2; i++) lm_release(u->carrier[i]);
     lm_release(u);
 }

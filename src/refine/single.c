@@ -70,7 +70,5 @@ leman_status leman_histogram_compute(leman_context *ctx, const leman_graph *grap
 void leman_histogram_free(leman_histogram *histogram)
 {
     if (!histogram) return;
-    lm_release(histogram->start);
-    lm_release(histogram->color);
-    lm_release(histogram);
+    RELEASE(histogram->start, histogram->color, histogram);
 }

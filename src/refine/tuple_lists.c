@@ -199,16 +199,7 @@ void leman_tuples_free(leman_tuples *t)
 {
     if (!t) return;
     for (unsigned j = 0; j < LEMAN_TUPLES_MAX_K; j++) {
-        lm_release(t->leaving[j].start);
-        lm_release(t->leaving[j].tuple);
-        lm_release(t->entering[j].start);
-        lm_release(t->entering[j].tuple);
-        lm_release(t->line[j]);
+        RELEASE(t->leaving[j].start, t->leaving[j].tuple, t->entering[j].start, t->entering[j].tuple, t->line[j]);
     }
-    lm_release(t->start);
-    lm_release(t->vertex_start);
-    lm_release(t->vertex);
-    lm_release(t->color);
-    lm_release(t->distance);
-    lm_release(t);
+    RELEASE(t->start, t->vertex_start, t->vertex, t->color, t->distance, t);
 }

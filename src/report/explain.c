@@ -322,8 +322,7 @@ leman_status lm_explanation_new(leman_context *ctx, lm_writer *write, void *user
 void leman_explanation_free(leman_explanation *explanation)
 {
     if (!explanation) return;
-    lm_release(explanation->text);
-    lm_release(explanation);
+    RELEASE(explanation->text, explanation);
 }
 
 leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *unrolling,

@@ -25,9 +25,7 @@ leman_status lm_distances_init(leman_context *ctx, const float *gram, size_t gra
 
 void lm_distances_clear(lm_distances *distances)
 {
-    lm_release(distances->half);
-    lm_release(distances->memory);
-    lm_release(distances->filled);
+    RELEASE(distances->half, distances->memory, distances->filled);
     *distances = (lm_distances){0};
 }
 

@@ -100,10 +100,7 @@ void lm_linear_trainer_free(lm_linear_trainer *t)
 {
     if (!t) return;
     for (size_t m = 0; t->newton && m < t->svm.outputs; m++) lm_newton_free(t->newton + m);
-    lm_release(t->newton);
-    lm_release(t->constant);
-    lm_release(t->svm.weight);
-    lm_release(t);
+    RELEASE(t->newton, t->constant, t->svm.weight, t);
 }
 
 /* ---- Training and decisions ------------------------------------------------------------------ */

@@ -42,8 +42,7 @@ static leman_status move_entries(leman_context *ctx, lm_round_features *all)
 {
     const leman_features from = all->features;
     const leman_status st = map_entries(ctx, NULL, all);
-    lm_release(from.column);
-    lm_release(from.value);
+    RELEASE(from.column, from.value);
     if (st) all->features.column = NULL, all->features.value = NULL;
     return st;
 }

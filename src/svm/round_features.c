@@ -67,9 +67,7 @@ static leman_status group_columns(leman_context *ctx, lm_round_features *all)
 {
     leman_status st = try_to_group(ctx, all);
     if (st != LEMAN_ERROR_BUDGET || all->mapped) return st;
-    lm_release(all->first);
-    lm_release(all->order);
-    lm_release(all->begins);
+    RELEASE(all->first, all->order, all->begins);
     all->first = NULL, all->order = NULL, all->begins = NULL;
     PASS(lm_round_features_spill(ctx, all));
     return try_to_group(ctx, all);
@@ -131,10 +129,7 @@ void lm_round_features_free(lm_round_features *all)
         lm_mapped_free(all->mapped->file.ctx, all->mapped);
     }
     lm_features_clear(&all->features);
-    lm_release(all->kernel);
-    lm_release(all->first);
-    lm_release(all->order);
-    lm_release(all->begins);
+    RELEASE(all->kernel, all->first, all->order, all->begins);
     *all = (lm_round_features){0};
 }
 
@@ -299,7 +294,6 @@ void lm_rows_free(lm_rows *rows)
         lm_mapped_free(rows->mapped->file.ctx, rows->mapped);
     else
         lm_release((void *)(uintptr_t)rows->node);
-    lm_release(rows->place);
-    lm_release(rows->share);
+    RELEASE(rows->place, rows->share);
     *rows = (lm_rows){0};
 }

@@ -152,13 +152,7 @@ void lm_svm_free(lm_svm *svm)
 {
     if (!svm) return;
     for (size_t p = 0; p < svm->binaries_made; p++) lm_distances_clear(&svm->binary[p].smo.distances);
-    lm_release(svm->item);
-    lm_release(svm->start);
-    lm_release(svm->binary);
-    lm_release(svm->graph_memory);
-    lm_release(svm->value_memory);
-    lm_release(svm->spread);
-    lm_release(svm);
+    RELEASE(svm->item, svm->start, svm->binary, svm->graph_memory, svm->value_memory, svm->spread, svm);
 }
 
 /* ---- Training -------------------------------------------------------------------------------- */

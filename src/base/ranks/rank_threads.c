@@ -110,8 +110,7 @@ done:
     for (size_t r = 1; g.members && r < started; r++) pthread_join(g.members[r].thread, NULL);
     for (size_t r = 1; words && r < ranks; r++) lm_arena_free(&g.members[r].own.scratch);
     ctx->ranks = before;
-    lm_release(words);
-    lm_release(g.members);
+    RELEASE(words, g.members);
     pthread_barrier_destroy(&g.barrier);
     pthread_mutex_destroy(&g.gate);
     return st;

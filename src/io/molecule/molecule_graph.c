@@ -25,15 +25,7 @@ lm_mol_choices lm_mol_choices_of(const leman_read_options *options)
 
 void lm_mol_free(lm_mol *m)
 {
-    lm_release(m->atom);
-    lm_release(m->bond);
-    lm_release(m->place);
-    lm_release(m->parent);
-    lm_release(m->parent_bond);
-    lm_release(m->ring_sum);
-    lm_release(m->branch);
-    lm_release(m->closed_by);
-    lm_release(m->ring);
+    RELEASE(m->atom, m->bond, m->place, m->parent, m->parent_bond, m->ring_sum, m->branch, m->closed_by, m->ring);
     *m = (lm_mol){0};
 }
 

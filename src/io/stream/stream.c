@@ -142,9 +142,7 @@ void leman_stream_free(leman_stream *s)
     lm_binary_slices_close(&s->binary);
     lm_window_close(&s->window);
     lm_input_close(&s->input);
-    lm_release(s->path);
-    lm_release(s->name);
-    lm_release(s);
+    RELEASE(s->path, s->name, s);
 }
 
 /* ---- Slices ---------------------------------------------------------------------------------- */

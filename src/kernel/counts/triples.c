@@ -28,8 +28,7 @@ void lm_triples_free(lm_triples *triples)
     size_t lists = triples->list ? (size_t)triples->workers * triples->blocks * LM_TRIPLE_LISTS : 0;
     for (size_t i = 0; i < lists; i++) lm_chunks_free(triples->list + i);
     if (triples->part) lm_release(triples->part->left_out); /* one array for all workers */
-    lm_release(triples->part);
-    lm_release(triples->list);
+    RELEASE(triples->part, triples->list);
     *triples = (lm_triples){0};
 }
 

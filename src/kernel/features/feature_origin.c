@@ -111,8 +111,7 @@ leman_status lm_origin_of_columns(leman_context *ctx, const leman_dataset *data,
 
 void lm_origin_free(leman_feature_origin *origin)
 {
-    lm_release(origin->kernels);
-    lm_release(origin->kernel);
+    RELEASE(origin->kernels, origin->kernel);
     *origin = (leman_feature_origin){0};
 }
 

@@ -23,9 +23,7 @@ leman_status lm_merge_new(leman_context *ctx, const lm_temporary *file, size_t r
 
 void lm_merge_free(lm_merge *m)
 {
-    lm_release(m->run);
-    lm_release(m->buffer);
-    lm_release(m->pair);
+    RELEASE(m->run, m->buffer, m->pair);
     *m = (lm_merge){0};
 }
 

@@ -57,8 +57,7 @@ leman_status lm_gram_copy(leman_context *ctx, const lm_gram *from, lm_gram_entry
 
 void lm_gram_free(lm_gram *g)
 {
-    lm_release(g->self[0]);
-    lm_release(g->self[1]);
+    RELEASE(g->self[0], g->self[1]);
     *g = (lm_gram){0};
 }
 

@@ -273,9 +273,7 @@ static leman_status add_part(leman_context *ctx, const sharing *s, const lm_targ
 
 static void free_part(sharing *s)
 {
-    lm_release(s->self);
-    lm_release(s->post);
-    lm_release(s->start);
+    RELEASE(s->self, s->post, s->start);
     lm_vector_release(&s->column);
     lm_vector_release(&s->large_values);
     *s = (sharing){0};

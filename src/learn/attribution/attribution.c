@@ -30,13 +30,8 @@ void leman_attribution_free(leman_attribution *a)
 {
     if (!a) return;
     for (size_t i = 0; a->support && i < a->supports; i++) lm_release(WRITABLE(a->support[i].name));
-    lm_release(WRITABLE(a->support));
-    lm_release(WRITABLE(a->column));
-    lm_release(WRITABLE(a->name));
-    lm_release(WRITABLE(a->vertex));
-    lm_release(WRITABLE(a->edge));
-    lm_release(WRITABLE(a->end));
-    lm_release(a);
+    RELEASE(WRITABLE(a->support), WRITABLE(a->column), WRITABLE(a->name), WRITABLE(a->vertex), WRITABLE(a->edge),
+            WRITABLE(a->end), a);
 }
 
 static leman_status copy_text(leman_context *ctx, const char *text, size_t length, const char **out)

@@ -138,9 +138,7 @@ leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const l
     AUTO(lm_estimator_drop) lm_estimator *estimator = NULL;
     double *coefficient;
     lm_features_clear(&model->features); /* left by a fit that failed */
-    lm_release(model->weight);
-    lm_release(model->coefficient);
-    lm_release(model->origin.graph);
+    RELEASE(model->weight, model->coefficient, model->origin.graph);
     model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
     PASS(lm_estimator_new(ctx, factory, model->shape.rounds, all, &estimator));
     PASS(lm_estimator_fit(&estimator, 1, model->shape.C, NULL));

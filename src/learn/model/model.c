@@ -12,23 +12,12 @@ LM_OPTIONS(leman_fit_options, options, .max_rounds = 5, .folds = 10, .target = L
 void leman_model_free(leman_model *model)
 {
     if (!model) return;
-    lm_release(model->kernel);
-    lm_release(model->kernel_list);
-    lm_release(model->data_name);
-    lm_release(model->label);
-    lm_release(model->target_name);
+    RELEASE(model->kernel, model->kernel_list, model->data_name, model->label, model->target_name);
     for (size_t c = 0; model->class_name && c < model->shape.classes; c++) lm_release(model->class_name[c]);
-    lm_release(model->class_name);
-    lm_release(model->bias);
-    lm_release(model->sigmoid);
+    RELEASE(model->class_name, model->bias, model->sigmoid);
     lm_features_clear(&model->features);
-    lm_release(model->weight);
-    lm_release(model->coefficient);
-    lm_release(model->origin.graph);
-    lm_release(model->origin.name_end);
-    lm_release(model->origin.label);
-    lm_release(model->origin.name);
-    lm_release(model);
+    RELEASE(model->weight, model->coefficient, model->origin.graph, model->origin.name_end, model->origin.label,
+            model->origin.name, model);
 }
 
 const leman_model_shape *leman_model_describe(const leman_model *model)

@@ -47,10 +47,7 @@ typedef struct groups {
 
 static void groups_free(groups *g)
 {
-    lm_release(g->kernel);
-    lm_release(g->round);
-    lm_release(g->columns);
-    lm_release(g->key);
+    RELEASE(g->kernel, g->round, g->columns, g->key);
 }
 
 static leman_status groups_of(leman_context *ctx, const leman_features *f, groups *g)

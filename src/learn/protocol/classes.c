@@ -117,7 +117,6 @@ bool lm_training_set_weights(const lm_training_set *set, double *weight)
 
 void lm_classes_free(lm_classes *classes)
 {
-    lm_release(classes->label);
-    lm_release(classes->number);
+    RELEASE(classes->label, classes->number);
     *classes = (lm_classes){0};
 }

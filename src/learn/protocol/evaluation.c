@@ -10,13 +10,7 @@ void leman_evaluation_free(leman_evaluation *e)
 {
     if (!e) return;
     leman_splits_free(e->splits);
-    lm_release(e->class_label);
-    lm_release(e->fold);
-    lm_release(e->trial);
-    lm_release(e->round);
-    lm_release(e->predicted);
-    lm_release(e->confusion);
-    lm_release(e);
+    RELEASE(e->class_label, e->fold, e->trial, e->round, e->predicted, e->confusion, e);
 }
 
 leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)

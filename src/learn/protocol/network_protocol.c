@@ -412,8 +412,5 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
 void leman_network_evaluation_free(leman_network_evaluation *evaluation)
 {
     if (!evaluation) return;
-    lm_release(evaluation->fold);
-    lm_release(evaluation->test_score);
-    lm_release(evaluation->task_auc);
-    lm_release(evaluation);
+    RELEASE(evaluation->fold, evaluation->test_score, evaluation->task_auc, evaluation);
 }

@@ -28,8 +28,7 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
                                   .seconds = fold->seconds};
         e->seconds_svm += fold->seconds;
     }
-    lm_release(e->predicted);
-    lm_release(e->confusion);
+    RELEASE(e->predicted, e->confusion);
     e->predicted = NULL;
     e->confusion = NULL;
     PASS(lm_evaluation_summarize(ctx, &classes, e));

@@ -411,7 +411,5 @@ uint64_t lm_splits_checksum(const leman_splits *splits)
 void leman_splits_free(leman_splits *splits)
 {
     if (!splits) return;
-    lm_release(splits->start);
-    lm_release(splits->graph);
-    lm_release(splits);
+    RELEASE(splits->start, splits->graph, splits);
 }

@@ -115,8 +115,7 @@ static void cuda_free(lm_backend *backend)
     lm_device_release(&cuda->device, cuda->control);
     lm_device_release(&cuda->device, cuda->sums);
     lm_device_close(&cuda->device);
-    lm_release(cuda->record);
-    lm_release(cuda);
+    RELEASE(cuda->record, cuda);
 }
 
 size_t lm_cuda_devices(void)

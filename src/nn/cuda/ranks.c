@@ -104,8 +104,7 @@ void lm_cuda_ranks_free(lm_cuda *cuda)
     struct lm_cuda_ranks *ranks = cuda->ranks;
     if (!ranks) return;
     if (ranks->nccl_communicator) (void)ranks->nccl.end(ranks->nccl_communicator);
-    lm_release(ranks->host);
-    lm_release(ranks);
+    RELEASE(ranks->host, ranks);
     cuda->ranks = NULL;
 }
 

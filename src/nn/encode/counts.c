@@ -103,8 +103,7 @@ leman_status lm_counts_compute(leman_context *ctx, const leman_dataset *data, co
 
 void lm_counts_free(lm_counts *counts)
 {
-    lm_release(counts->start);
-    lm_release(counts->bucket);
+    RELEASE(counts->start, counts->bucket);
     *counts = (lm_counts){0};
 }
 

@@ -25,9 +25,7 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
 void lm_inputs_free(lm_inputs *in)
 {
     if (!in) return;
-    lm_release(in->label);
-    lm_release(in->edge_label);
-    lm_release(in->arcs);
+    RELEASE(in->label, in->edge_label, in->arcs);
     lm_counts_free(&in->counts);
     for (size_t i = 0; i < LM_LISTS; i++) {
         lm_sets_free(in->sets + i);

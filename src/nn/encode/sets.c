@@ -271,11 +271,6 @@ leman_status lm_sets_compute(leman_context *ctx, const leman_dataset *data, lm_s
 
 void lm_sets_free(lm_sets *sets)
 {
-    lm_release(sets->first);
-    lm_release(sets->link);
-    lm_release(sets->member);
-    lm_release(sets->start);
-    lm_release(sets->neighbor);
-    lm_release(sets->joined);
+    RELEASE(sets->first, sets->link, sets->member, sets->start, sets->neighbor, sets->joined);
     *sets = (lm_sets){0};
 }

@@ -7,15 +7,8 @@
 void leman_history_free(leman_history *history)
 {
     if (!history) return;
-    lm_release(history->epoch);
-    lm_release(history->target);
-    lm_release(history->target_error);
-    lm_release(history->mean);
-    lm_release(history->deviation);
-    lm_release(history->score);
-    lm_release(history->task);
-    lm_release(history->task_auc);
-    lm_release(history);
+    RELEASE(history->epoch, history->target, history->target_error, history->mean, history->deviation, history->score,
+            history->task, history->task_auc, history);
 }
 
 void leman_history_standardized(const leman_history *h, size_t epoch, size_t part, double *mae, double *log_mae)

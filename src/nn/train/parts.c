@@ -46,8 +46,7 @@ leman_status leman_parts_new(leman_context *ctx, const uint32_t *train, size_t t
 void leman_parts_free(leman_parts *parts)
 {
     if (!parts) return;
-    lm_release(parts->graph);
-    lm_release(parts);
+    RELEASE(parts->graph, parts);
 }
 
 /* ---- By shares ------------------------------------------------------------------------------- */

@@ -180,6 +180,5 @@ void leman_runs_free(leman_runs *runs)
 {
     if (!runs) return;
     for (size_t i = 0; i < runs->runs; i++) leman_history_free(runs->history[i]);
-    lm_release(runs->history);
-    lm_release(runs);
+    RELEASE(runs->history, runs);
 }

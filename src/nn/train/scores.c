@@ -36,8 +36,7 @@ leman_status lm_scale_measure(leman_context *ctx, const double *target, size_t c
 
 void lm_scale_free(lm_scale *scale)
 {
-    lm_release(scale->mean);
-    lm_release(scale->deviation);
+    RELEASE(scale->mean, scale->deviation);
     *scale = (lm_scale){0};
 }
 

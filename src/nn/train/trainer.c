@@ -279,10 +279,7 @@ void lm_trainer_free(lm_trainer *t)
     lm_batch_free(&t->whole);
     lm_inputs_free(t->inputs);
     lm_labels_free(&t->labels);
-    lm_release(t->order);
-    lm_release(t->predicted);
-    lm_release(t->class_weight);
-    lm_release(t);
+    RELEASE(t->order, t->predicted, t->class_weight, t);
 }
 
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer *given, lm_trainer **out)

@@ -112,9 +112,7 @@ leman_status lm_compact_begin(lm_worker *worker, const lm_engine_task *task, lm_
 
 void lm_compact_free(lm_compact *c)
 {
-    lm_release(c->row);
-    lm_release(c->number);
-    lm_release(c->next);
+    RELEASE(c->row, c->number, c->next);
     *c = (lm_compact){0};
 }
 

@@ -20,10 +20,7 @@ leman_status lm_compact_table_new(leman_context *ctx, size_t capacity, bool last
 
 void lm_compact_table_free(lm_compact_table *t)
 {
-    lm_release(t->key);
-    lm_release(t->count);
-    lm_release(t->name);
-    lm_release(t->orbit);
+    RELEASE(t->key, t->count, t->name, t->orbit);
     *t = (lm_compact_table){0};
 }
 
