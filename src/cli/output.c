@@ -107,23 +107,22 @@ void lm_table_cells(lm_table *table, const char *const *cells, size_t count)
 leman_status lm_table_write(lm_table *table, lm_output *out)
 {
     enum { MAX = 12 };
-    leman_status st = table->st;
     const size_t columns = strlen(table->align);
     size_t width[MAX] = {0}, i = 0;
+    PASS(table->st);
     for (const lm_table_text *cell = table->first; cell; cell = cell->next, i++) {
         const size_t own = lm_text_width(cell->text, SIZE_MAX);
         if (own > width[i % columns]) width[i % columns] = own;
     }
     i = 0;
-    for (const lm_table_text *cell = table->first; cell && !st; cell = cell->next, i++) {
+    for (const lm_table_text *cell = table->first; cell; cell = cell->next, i++) {
         const size_t column = i % columns, space = width[column] - lm_text_width(cell->text, SIZE_MAX);
         const bool right = table->align[column] == 'r', last = column == columns - 1;
         const bool bare = last && !*cell->text; /* avoids blanks at the end of a line */
-        if (!bare) TRY(lm_write_blanks(out, 2 + (right ? space : 0)));
-        TRY(lm_write_text(out, cell->text));
-        if (!right && !last && !(column == columns - 2 && !*cell->next->text)) TRY(lm_write_blanks(out, space));
-        if (last) TRY(lm_write_text(out, "\n"));
+        if (!bare) PASS(lm_write_blanks(out, 2 + (right ? space : 0)));
+        PASS(lm_write_text(out, cell->text));
+        if (!right && !last && !(column == columns - 2 && !*cell->next->text)) PASS(lm_write_blanks(out, space));
+        if (last) PASS(lm_write_text(out, "\n"));
     }
-done:
-    return st;
+    return LEMAN_OK;
 }

@@ -239,7 +239,7 @@ leman_status leman_builder_arrays(leman_builder *b, const leman_graph_arrays *ar
     if (!b) return LEMAN_ERROR_ARGUMENT;
     lm_raw *raw = &b->raw;
     const size_t edges = raw->tail.count, before = raw->vertex_graph.count;
-    const lm_arena_mark mark = lm_arena_now(&b->ctx->scratch);
+    SCRATCH_SCOPE(b->ctx);
     uint32_t *graph_of = NULL;
     static const uint64_t none[1] = {0};
     REQUIRE(b->ctx, arrays);
@@ -258,7 +258,6 @@ leman_status leman_builder_arrays(leman_builder *b, const leman_graph_arrays *ar
     if (a.graphs) b->first = before + (size_t)a.vertex_start[a.graphs - 1];
 done:
     if (st) raw->tail.count = edges;
-    lm_arena_reset(&b->ctx->scratch, mark);
     return undo_if_failed(b, st);
 }
 

@@ -198,8 +198,7 @@ leman_status leman_tuples_compute(leman_context *ctx, const leman_dataset *data,
 void leman_tuples_free(leman_tuples *t)
 {
     if (!t) return;
-    for (unsigned j = 0; j < LEMAN_TUPLES_MAX_K; j++) {
+    for (unsigned j = 0; j < LEMAN_TUPLES_MAX_K; j++)
         RELEASE(t->leaving[j].start, t->leaving[j].tuple, t->entering[j].start, t->entering[j].tuple, t->line[j]);
-    }
     RELEASE(t->start, t->vertex_start, t->vertex, t->color, t->distance, t);
 }

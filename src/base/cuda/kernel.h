@@ -28,11 +28,11 @@ typedef __nv_bfloat16 lm_bfloat16;
 
 enum { LM_WARP = 32 };
 
-/* Placed before a loop over an array that must stay in registers: makes its indices constants. */
+/* A loop over an array that must stay in registers: its indices become constants. */
 #ifdef LM_EMULATE
-#define LM_UNROLL
+#define LM_UNROLLED_FOR(...) for (__VA_ARGS__)
 #else
-#define LM_UNROLL _Pragma("unroll")
+#define LM_UNROLLED_FOR(...) _Pragma("unroll") for (__VA_ARGS__)
 #endif
 
 #endif

@@ -369,7 +369,7 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
     leman_status st = LEMAN_OK;
     sigset_t signals;
     bool quiet = pipe_signal_hold(&signals);
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     transfer x = {.ctx = ctx, .request = request, .file = -1, .began = lm_now()};
     double wait = request->wait;
     long long kept;
@@ -391,7 +391,6 @@ done:
     if (x.curl) x.libcurl.easy_cleanup(x.curl);
     lm_curl_unload(&x.libcurl);
     pipe_signal_release(&signals, quiet);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

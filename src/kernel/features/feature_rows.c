@@ -108,7 +108,7 @@ static leman_status write_slices(lm_saving *s)
     leman_status st = LEMAN_OK;
     leman_context *ctx = s->ctx;
     const size_t workers = (size_t)lm_thread_pool_workers(ctx), slices = s->store.slices;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     texts now = {.s = s};
     uint64_t *equal;
     SCRATCH_ZERO(ctx, equal, slices + workers);
@@ -122,7 +122,6 @@ static leman_status write_slices(lm_saving *s)
     }
 done:
     for (size_t i = 0; i < workers && now.text; i++) lm_vector_release(now.text + i);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

@@ -230,11 +230,12 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
                              double *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     source from = {.data = data, .against = against, .kernel = *kernels};
     size_t rows = data->graphs, columns = columns_of(&from);
     double *row_self, *column_self;
-    lm_gram_entry *cell = (lm_gram_entry *)(void *)out, *more = NULL;
+    lm_gram_entry *cell = (lm_gram_entry *)(void *)out;
+    AUTO(lm_release_at) lm_gram_entry *more = NULL;
     lm_ranks_begin(ctx);
     TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(kernels, count) + normalize, data, against));
     TRY(check_pair(ctx, data, against, kernels, count));
@@ -252,10 +253,7 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
         lm_gram_normalize(ctx, &gram, row_self, column_self);
     }
 done:
-    st = lm_ranks_end(ctx, st);
-    lm_release(more);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_ranks_end(ctx, st);
 }
 
 leman_status lm_gram_of_samples(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -276,7 +274,7 @@ leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const
                             const leman_kernel *kernels, size_t count, bool normalize, size_t budget, double *out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     leman_kernel *copy;
     lm_ranks_begin(ctx);
     TRY(lm_kernels_copy(ctx, kernels, count, &copy));
@@ -284,9 +282,7 @@ leman_status lm_gram_within(leman_context *ctx, const leman_dataset *data, const
     TRY(lm_kernels_resolve(ctx, data, copy, count));
     TRY(lm_gram_compute(ctx, data, against, copy, count, normalize, (lm_memory_limit){budget, 0}, out));
 done:
-    st = lm_ranks_end(ctx, st);
-    lm_arena_reset(&ctx->scratch, mark);
-    return st;
+    return lm_ranks_end(ctx, st);
 }
 
 leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -375,7 +371,7 @@ static leman_status every_round(leman_context *ctx, const source *from, bool nor
                                 double *const *out, bool *fits)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     lm_triples triples = {0};
     lm_gram *gram = NULL;
     size_t matrices = 0, count = from->kernel.coloring.rounds + (size_t)1, columns = columns_of(from);
@@ -396,7 +392,6 @@ done:
     ctx->settings.threads = threads;
     lm_triples_free(&triples);
     for (size_t h = 0; h < matrices; h++) lm_gram_free(gram + h);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

@@ -309,7 +309,7 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
                                const lm_target *target, size_t targets)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     size_t blocks = last - first + 1, entries = 0;
     shared_sum j = {triples, target->gram, NULL, 0};
     uint64_t *cost;
@@ -328,7 +328,6 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
     TRY(add_parts(ctx, &j, target, targets));
 done:
     for (size_t i = 0; i < j.parts; i++) free_part(j.part + i);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

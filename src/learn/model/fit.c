@@ -11,7 +11,6 @@
 #include "kernel/features/features.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
-#include "learn/model/final_fit.h"
 #include "learn/protocol/classes.h"
 #include "learn/protocol/grid_search.h"
 #include "learn/protocol/scores.h"

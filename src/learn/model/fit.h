@@ -1,8 +1,10 @@
-/* Fitting one of several models of the same graphs. Features that the fits have in common are computed once. */
+/* Fitting one of several models of the same graphs. Features that the fits have in common are computed once. The last
+ * step is a fit on all graphs, with the chosen rounds and C. */
 #ifndef LM_FIT_H
 #define LM_FIT_H
 
 #include "learn/model/model.h"
+#include "learn/protocol/estimator.h"
 #include "svm/round_features.h"
 
 /* Features shared by fits of the same data with the same kernels and options. Only the classes and the names may differ
@@ -17,5 +19,10 @@ void lm_shared_features_free(lm_shared_features *shared);
  * with and without shared features. */
 leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                           const leman_fit_options *options, lm_shared_features *shared, leman_model **out);
+/* Fits an SVM to all graphs and writes its bias, and its features with either weights or coefficients, into the model.
+ * model->kernel must have its rounds; svm, rounds, C and outputs must be set. The factory must be of the kind
+ * model->svm and cover these rounds. `all` lists all graphs in their order. */
+leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const lm_estimator_factory *factory,
+                          const lm_training_set *all, leman_model *model);
 
 #endif

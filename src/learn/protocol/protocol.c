@@ -316,7 +316,7 @@ static leman_status evaluate_all(leman_context *ctx, const leman_dataset *data, 
                                  const size_t *columns, size_t tasks, leman_evaluation **out)
 {
     leman_status st = LEMAN_OK;
-    lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+    SCRATCH_SCOPE(ctx);
     leman_protocol protocol = leman_protocol_default();
     leman_kernel *copy = NULL;
     leman_evaluation **e = NULL;
@@ -348,7 +348,6 @@ done:
     if (!st) memcpy(out, e, tasks * sizeof *e);
     lm_estimator_factory_free(factory);
     for (size_t t = 0; st && e && t < tasks; t++) leman_evaluation_free(e[t]);
-    lm_arena_reset(&ctx->scratch, mark);
     return st;
 }
 

@@ -141,15 +141,13 @@ void lm_cuda_finish_product(lm_cuda *cuda, const lm_tensor *c, bool half, const 
  * of rows and weights, which are computed by nn/cuda/tiles.h. */
 bool lm_cuda_derives(const lm_backend *backend, const lm_program *program, const lm_step *step);
 
-/* ---- Events ---------------------------------------------------------------------------------- */
+/* ---- Events, and the second stream ----------------------------------------------------------- */
 
 void *lm_cuda_event(lm_device *device); /* cudaEvent_t; NULL after a failure */
 void lm_cuda_event_free(void *event);
 void lm_cuda_record_event(lm_device *device, void *event);
 /* Work launched in the device's stream after this call waits for what preceded the event. */
 void lm_cuda_wait_event(lm_device *device, void *event);
-
-/* ---- The second stream ----------------------------------------------------------------------- */
 
 leman_status lm_cuda_side_new(lm_cuda *cuda);
 void lm_cuda_side_free(lm_cuda *cuda);

@@ -47,8 +47,7 @@ static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz
         raw<T, V> from[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(from, g);
         if (f != LM_IDENTITY) LOAD_PART_ROWS(ends, y);
-        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-        {
+        LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
             const uint32_t r = PART_ROW(j);
             if (r >= g.rows) continue;
             pack<T, V> p = unpack<T, V>(from[j]);

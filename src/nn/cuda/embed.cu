@@ -52,14 +52,12 @@ static __global__ void sum_runs(view<T> g, const uint32_t *index, lm_cuda_sorted
     for (uint32_t at = first; at < end; at += LM_CUDA_AHEAD) {
         pack<T, V> p[LM_CUDA_AHEAD] = {};
         uint32_t of[LM_CUDA_AHEAD];
-        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-        {
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) {
             const uint32_t r = s.order[at + j < end ? at + j : at];
             of[j] = index[r];
             if (at + j < end) p[j] = load<T, V>(g.row(r) + c);
         }
-        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-        {
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) {
             if (at + j >= end) continue;
             if (of[j] != type) {
                 for (int i = 0; i < V; i++) sums[(size_t)run * g.width + c + i] = sum[i], sum[i] = 0;
@@ -97,9 +95,9 @@ static __global__ void add_runs(lm_cuda_sorted s, const float *sums, uint32_t wi
     double sum = 0;
     for (uint32_t run = first + threadIdx.y; run < end; run += LM_CUDA_AHEAD * RUN_WARPS) {
         float number[LM_CUDA_AHEAD] = {};
-        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (run + j * RUN_WARPS < end && c < width) number[j] =
-            sums[(size_t)(run + j * RUN_WARPS) * width + c];
-        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) sum += number[j];
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+            if (run + j * RUN_WARPS < end && c < width) number[j] = sums[(size_t)(run + j * RUN_WARPS) * width + c];
+        LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) sum += number[j];
     }
     held[threadIdx.y * LM_WARP + threadIdx.x] = sum;
     __syncthreads();

@@ -84,10 +84,9 @@ static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint3
         float sum[V] = {};
         for (uint32_t w = 0; w < n; w += LM_CUDA_AHEAD) {
             raw<T, V> rows[LM_CUDA_AHEAD] = {};
-            LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (w + j < n)
-                load_raw(x.row(first + (w + j) * step) + c, rows + j);
-            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-            {
+            LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+                if (w + j < n) load_raw(x.row(first + (w + j) * step) + c, rows + j);
+            LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
                 const pack<T, V> row = unpack<T, V>(rows[j]);
                 for (int i = 0; i < V; i++) sum[i] += row.at[i];
             }
@@ -157,12 +156,13 @@ static __device__ __forceinline__ void sum_arcs(const line_sum &s, const place &
 {
     for (uint32_t a = from; a < end; a += A) {
         group<T, V, C> row[A] = {};
-        LM_UNROLL for (uint32_t j = 0; j < A; j++) if (a + j < end)
-        {
-            const uint32_t w = s.end[s.arc ? s.arc[a + j] : a + j] - p.vertex;
-            row[j] = load_group<T, V, C>(x, p.first + w * p.step, c);
-        }
-        LM_UNROLL for (uint32_t j = 0; j < A; j++) if (a + j < end) add_group<T, V, C>(sum, row[j], s.arcs);
+        LM_UNROLLED_FOR (uint32_t j = 0; j < A; j++)
+            if (a + j < end) {
+                const uint32_t w = s.end[s.arc ? s.arc[a + j] : a + j] - p.vertex;
+                row[j] = load_group<T, V, C>(x, p.first + w * p.step, c);
+            }
+        LM_UNROLLED_FOR (uint32_t j = 0; j < A; j++)
+            if (a + j < end) add_group<T, V, C>(sum, row[j], s.arcs);
     }
 }
 

@@ -40,14 +40,13 @@ static __device__ __forceinline__ void sum_list(const lists &l, uint32_t row, vi
     for (uint32_t i = l.first(row); i < end; i += LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {};
         float share[LM_CUDA_AHEAD] = {};
-        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (i + j < end)
-        {
-            const uint32_t t = l.item[i + j];
-            load_raw(x.row(t) + c, rows + j);
-            share[j] = by ? by->share(t, mean) : 1;
-        }
-        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-        {
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+            if (i + j < end) {
+                const uint32_t t = l.item[i + j];
+                load_raw(x.row(t) + c, rows + j);
+                share[j] = by ? by->share(t, mean) : 1;
+            }
+        LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
             const pack<T, V> p = unpack<T, V>(rows[j]);
             for (int n = 0; n < V; n++) sum[n] += share[j] * p.at[n];
         }

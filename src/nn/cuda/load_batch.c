@@ -134,8 +134,6 @@ static void copy_arrays(const lm_batch *from, const lm_batch *to)
 static void pad_arrays(const lm_batch *from, const lm_batch *to, bool half)
 {
     const size_t *live = from->extent.rows, *rows = to->extent.rows;
-    for (int space = 0; space < LM_GRAPH_SPACES; space++)
-        pad_starts(to->start[space], live[LM_GRAPHS], rows[LM_GRAPHS]);
     for (const lm_batch_array *a = lm_batch_arrays; a < lm_batch_arrays + LM_BATCH_ARRAYS; a++) {
         void *array = lm_batch_array_of(to, a);
         const size_t each = lm_batch_row_elements(to, a), padded = rows[a->rows] * each, filled = live[a->rows] * each;

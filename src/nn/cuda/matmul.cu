@@ -79,10 +79,9 @@ template <class T> static __device__ __forceinline__ piece piece_of(const float 
 {
     enum { WORD = 4 / sizeof(T) };
     piece p;
-    LM_UNROLL for (int w = 0; w < 4; w++)
-    {
+    LM_UNROLLED_FOR (int w = 0; w < 4; w++) {
         T numbers[WORD];
-        LM_UNROLL for (int e = 0; e < WORD; e++) from_float(x[w * WORD + e], numbers + e);
+        LM_UNROLLED_FOR (int e = 0; e < WORD; e++) from_float(x[w * WORD + e], numbers + e);
         memcpy(p.word + w, numbers, sizeof numbers);
     }
     return p;
@@ -100,7 +99,8 @@ static __device__ __forceinline__ piece load_piece(const rows_of<T> &m, uint32_t
         p.word[0] = four.x, p.word[1] = four.y, p.word[2] = four.z, p.word[3] = four.w;
     } else if (there) {
         float numbers[16 / sizeof(T)];
-        LM_UNROLL for (uint32_t e = 0; e < 16 / sizeof(T); e++) numbers[e] = c + e < m.x.width ? to_float(from[e]) : 0;
+        LM_UNROLLED_FOR (uint32_t e = 0; e < 16 / sizeof(T); e++)
+            numbers[e] = c + e < m.x.width ? to_float(from[e]) : 0;
         p = piece_of<T>(numbers);
     }
     return p;
@@ -114,8 +114,8 @@ static __device__ __forceinline__ void store_piece(const rows_of<T> &m, uint32_t
         const uint4 four = {p.word[0], p.word[1], p.word[2], p.word[3]};
         *reinterpret_cast<uint4 *>(to) = four;
     } else {
-        LM_UNROLL for (uint32_t e = 0; e < 16 / sizeof(T); e++) if (c + e < m.x.width)
-            from_float(number_in(p, e, to), to + e);
+        LM_UNROLLED_FOR (uint32_t e = 0; e < 16 / sizeof(T); e++)
+            if (c + e < m.x.width) from_float(number_in(p, e, to), to + e);
     }
 }
 
@@ -137,8 +137,7 @@ static __device__ __forceinline__ some<T> load_some(const rows_of<T> &m, const p
                                                     uint32_t l)
 {
     some<T> s;
-    LM_UNROLL for (uint32_t e = 0; e < shape<T>::TOGETHER; e++)
-    {
+    LM_UNROLLED_FOR (uint32_t e = 0; e < shape<T>::TOGETHER; e++) {
         const uint32_t line = p.i + i, along = p.l + l + e, row = p.across ? along * p.n + line : line * p.n + along;
         s.entry[e] = load_piece<T, WIDE>(m, p.first + row, column, line < p.n && along < p.n && column < m.x.width);
     }
@@ -160,8 +159,7 @@ static __device__ __forceinline__ uint32_t word_of(const some<lm_bfloat16> &s, u
 template <class T> static __device__ __forceinline__ void hold(const some<T> &s, T *to)
 {
     SHAPE(T);
-    LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
-    {
+    LM_UNROLLED_FOR (uint32_t e = 0; e < PACK; e++) {
         uint32_t *const word = reinterpret_cast<uint32_t *>(to + e * CHANNEL);
         *word = word_of(s, e);
     }
@@ -209,12 +207,12 @@ template <> struct sums<float> {
         left += lane / ACROSS * ROWS * LINE, right += lane % ACROSS * COLUMNS * LINE;
         for (uint32_t l = 0; l < count; l += STEP) {
             float p[ROWS][STEP];
-            LM_UNROLL for (int x = 0; x < ROWS; x++) load_step(left + x * LINE + l, p[x]);
-            LM_UNROLL for (int y = 0; y < COLUMNS; y++)
-            {
+            LM_UNROLLED_FOR (int x = 0; x < ROWS; x++) load_step(left + x * LINE + l, p[x]);
+            LM_UNROLLED_FOR (int y = 0; y < COLUMNS; y++) {
                 float q[STEP];
                 load_step(right + y * LINE + l, q);
-                LM_UNROLL for (int x = 0; x < ROWS; x++) for (int s = 0; s < STEP; s++) sum[x][y] += p[x][s] * q[s];
+                LM_UNROLLED_FOR (int x = 0; x < ROWS; x++)
+                    for (int s = 0; s < STEP; s++) sum[x][y] += p[x][s] * q[s];
             }
         }
     }
@@ -223,8 +221,8 @@ template <> struct sums<float> {
         SHAPE(float);
         const uint32_t lane = threadIdx.x % LM_WARP;
         results += lane / ACROSS * ROWS * LINE + lane % ACROSS * COLUMNS;
-        LM_UNROLL for (int x = 0; x < ROWS; x++) LM_UNROLL for (int y = 0; y < COLUMNS; y++) results[x * LINE + y] =
-            sum[x][y];
+        LM_UNROLLED_FOR (int x = 0; x < ROWS; x++)
+            LM_UNROLLED_FOR (int y = 0; y < COLUMNS; y++) results[x * LINE + y] = sum[x][y];
     }
 };
 
@@ -243,8 +241,7 @@ template <> struct sums<lm_bfloat16> {
         for (uint32_t l = place; l < place + count; l += STEP) {
             const uint32_t upper[2] = {word_at(left + l), word_at(left + 8 * LINE + l)};
             const uint32_t lower[2] = {word_at(left + 16 * LINE + l), 0};
-            LM_UNROLL for (int y = 0; y < SIDE / 8; y++)
-            {
+            LM_UNROLLED_FOR (int y = 0; y < SIDE / 8; y++) {
                 const uint32_t q = word_at(right + 8 * y * LINE + l);
                 mma_bf16(sum[0][y], upper, q);
                 mma_bf16(sum[1][y], lower, q);
@@ -256,11 +253,11 @@ template <> struct sums<lm_bfloat16> {
         SHAPE(lm_bfloat16);
         const uint32_t lane = threadIdx.x % LM_WARP;
         results += lane / 4 * LINE + lane % 4 * 2;
-        LM_UNROLL for (int y = 0; y < SIDE / 8; y++) LM_UNROLL for (int x = 0; x < SIDE / 8; x++)
-        {
-            float *const to = results + 8 * x * LINE + 8 * y;
-            to[0] = sum[x / 2][y][x % 2 * 2], to[1] = sum[x / 2][y][x % 2 * 2 + 1];
-        }
+        LM_UNROLLED_FOR (int y = 0; y < SIDE / 8; y++)
+            LM_UNROLLED_FOR (int x = 0; x < SIDE / 8; x++) {
+                float *const to = results + 8 * x * LINE + 8 * y;
+                to[0] = sum[x / 2][y][x % 2 * 2], to[1] = sum[x / 2][y][x % 2 * 2 + 1];
+            }
     }
 };
 
@@ -311,8 +308,7 @@ template <class T, bool WIDE>
 static __device__ __forceinline__ void load_made(const rows_of<T> &relu, const share<T> &s, uint32_t n, uint32_t corner,
                                                  uint32_t high, uint32_t c, piece (&made)[share<T>::TURNS])
 {
-    LM_UNROLL for (uint32_t turn = 0; turn < share<T>::TURNS; turn++)
-    {
+    LM_UNROLLED_FOR (uint32_t turn = 0; turn < share<T>::TURNS; turn++) {
         const uint32_t i = s.i + turn * share<T>::LINES;
         made[turn] = load_piece<T, WIDE>(relu, corner + i * n + s.j, c + s.channel, s.there && i < high);
     }
@@ -326,15 +322,13 @@ static __device__ __forceinline__ void put_results(const float *results, const p
 {
     SHAPE(T);
     if (!s.there) return;
-    LM_UNROLL for (uint32_t turn = 0; turn < share<T>::TURNS; turn++)
-    {
+    LM_UNROLLED_FOR (uint32_t turn = 0; turn < share<T>::TURNS; turn++) {
         const uint32_t i = s.i + turn * share<T>::LINES, row = corner + i * n + s.j;
         piece old = {};
         float now[PACK];
         if (i >= high) break;
         if (p.add) old = load_piece<T, WIDE>(p.to, row, c + s.channel, true);
-        LM_UNROLL for (uint32_t e = 0; e < PACK; e++)
-        {
+        LM_UNROLLED_FOR (uint32_t e = 0; e < PACK; e++) {
             const T *const of = p.to.x.data;
             const float x = results[(s.channel + e) * RESULTS + i * LINE + s.j] + number_in(old, e, of);
             now[e] = p.relu.x.data && !(number_in(made[turn], e, of) > 0) ? 0 : x;
@@ -353,11 +347,9 @@ static __device__ __forceinline__ void put_totals(float (&total)[16 / sizeof(T)]
     const uint32_t lane = threadIdx.x % LM_WARP, warp = threadIdx.x / LM_WARP;
     /* Lanes of the same half: of two lanes that exchange sums, one continues with the lower half, one with the
      * upper. */
-    LM_UNROLL for (int rest = PACK / 2, mask = HALVES; rest; rest /= 2, mask *= 2)
-    {
+    LM_UNROLLED_FOR (int rest = PACK / 2, mask = HALVES; rest; rest /= 2, mask *= 2) {
         const bool upper = lane & (uint32_t)mask;
-        LM_UNROLL for (int e = 0; e < rest; e++)
-        {
+        LM_UNROLLED_FOR (int e = 0; e < rest; e++) {
             const float other = __shfl_xor_sync(0xffffffffu, upper ? total[e] : total[e + rest], mask);
             total[e] = (upper ? total[e + rest] : total[e]) + other;
         }

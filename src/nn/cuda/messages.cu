@@ -38,9 +38,8 @@ static __device__ __forceinline__ arc_numbers load_arcs(const by_end &b, const e
 {
     uint32_t arc[LM_CUDA_AHEAD];
     arc_numbers loaded;
-    LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) arc[j] = b.number(i + (uint32_t)j < end ? i + (uint32_t)j : i);
-    LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-    {
+    LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) arc[j] = b.number(i + (uint32_t)j < end ? i + (uint32_t)j : i);
+    LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
         loaded.edge[j] = e.at(arc[j], c);
         loaded.other[j] = to_float(x.row(b.other[arc[j]])[c]);
     }
@@ -56,8 +55,7 @@ template <class T> static __global__ void forward(view<T> x, view<T> z, edges<T>
             float sum = own * to_float(x.row(u)[c]);
             for (uint32_t i = b.received.start[u]; i < end; i += LM_CUDA_AHEAD) {
                 const arc_numbers from = load_arcs(b.received, e, x, i, end, c);
-                LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-                {
+                LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
                     const float sent = from.other[j] + from.edge[j];
                     sum += sent > 0 && i + (uint32_t)j < end ? sent : 0;
                 }
@@ -97,8 +95,8 @@ static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool a
             product += at * gradient;
             for (uint32_t i = b.sent.start[w]; i < end; i += LM_CUDA_AHEAD) {
                 const arc_numbers to = load_arcs(b.sent, e, g, i, end, c);
-                LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) sum +=
-                    at + to.edge[j] > 0 && i + (uint32_t)j < end ? to.other[j] : 0;
+                LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++)
+                    sum += at + to.edge[j] > 0 && i + (uint32_t)j < end ? to.other[j] : 0;
             }
             if (gx.data) from_float(add ? to_float(gx.row(w)[c]) + sum : sum, gx.row(w) + c);
         }

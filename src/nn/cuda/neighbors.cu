@@ -140,16 +140,13 @@ template <class T, int V, int C, bool HUBS, int N>
 static __global__ void forward(view<T> x, view<T> sent, views<T, N> z, line_sums<N> all, const float *bias,
                                lm_activation f)
 {
-    FOR_BLOCK_ROWS(first, x.rows)
-    {
+    FOR_BLOCK_ROWS (first, x.rows) {
         const uint32_t r = first + threadIdx.y, graph = r < x.rows ? all.of[0].graph_of[r] : LM_NO_GRAPH;
         const bool live = graph != LM_NO_GRAPH;
-        FOR_BLOCK_GROUPS(c, x.width)
-        {
+        FOR_BLOCK_GROUPS (c, x.width) {
             group<T, V, C> at = {};
             if (live) at = load_group<T, V, C>(x, r, c);
-            LM_UNROLL for (int j = 0; j < N; j++)
-            {
+            LM_UNROLLED_FOR (int j = 0; j < N; j++) {
                 const line_sum &s = all.of[j];
                 const float own = 1 + (s.epsilon ? *s.epsilon : 0);
                 float sum[C][V] = {};
@@ -207,17 +204,14 @@ static __global__ void backward(views<T, N> gradients, view<T> x, view<T> to, bo
     const uint32_t rows = gradients.of[0].rows, width = gradients.of[0].width;
     float product[N] = {};
     if (N > 1) apart = false; /* both components read X */
-    FOR_BLOCK_ROWS(first, rows)
-    {
+    FOR_BLOCK_ROWS (first, rows) {
         const uint32_t r = first + threadIdx.y, graph = r < rows ? all.of[0].graph_of[r] : LM_NO_GRAPH;
         const bool live = graph != LM_NO_GRAPH;
-        FOR_BLOCK_GROUPS(c, width)
-        {
+        FOR_BLOCK_GROUPS (c, width) {
             float sum[C][V] = {};
             group<T, V, C> in = {};
             if (live && parts) in = load_group<T, V, C>(x, r, c);
-            LM_UNROLL for (int j = 0; j < N; j++)
-            {
+            LM_UNROLLED_FOR (int j = 0; j < N; j++) {
                 const line_sum &s = all.of[j];
                 const float factor = 1 + (s.epsilon ? *s.epsilon : 0);
                 group<T, V, C> at = {};

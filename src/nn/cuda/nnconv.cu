@@ -79,8 +79,7 @@ static __device__ __forceinline__ void add_products(float (&sum)[PAIR][FOUR], co
 {
     for (uint32_t k = 0; k < count; k++) {
         const float4 to = other[k * (COLUMN_STRIDE / FOUR)];
-        LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
-        {
+        LM_UNROLLED_FOR (uint32_t i = 0; i < PAIR; i++) {
             const float by = factor[i * across + k * along];
             sum[i][0] += by * to.x, sum[i][1] += by * to.y, sum[i][2] += by * to.z, sum[i][3] += by * to.w;
         }
@@ -128,9 +127,9 @@ template <class T> static __global__ void receive(view<float> m, view<T> z, arcs
             float sum = 0;
             for (uint32_t i = begin; i < end; i += LM_CUDA_AHEAD) {
                 float some[LM_CUDA_AHEAD];
-                LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) some[j] =
-                    i + j < end ? m.row(s.received.number(i + j))[c] : 0;
-                LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) sum += some[j];
+                LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+                    some[j] = i + j < end ? m.row(s.received.number(i + j))[c] : 0;
+                LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) sum += some[j];
             }
             from_float(end > begin ? sum * s.share(u) : 0, z.row(u) + c);
         }
@@ -194,11 +193,10 @@ static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T
                 load_gradients(g, s, first, end, tile, (float *)gradient);
                 __syncthreads();
                 if (first + arc >= end) continue;
-                for (uint32_t c = 0; c < COLUMNS / FOUR; c++) LM_UNROLL for (uint32_t i = 0; i < PAIR; i++)
-                    {
+                for (uint32_t c = 0; c < COLUMNS / FOUR; c++)
+                    LM_UNROLLED_FOR (uint32_t i = 0; i < PAIR; i++) {
                         const float4 a = gradient[(arc + i) * COLUMN_STRIDE / FOUR + c];
-                        LM_UNROLL for (uint32_t j = 0; j < PAIR; j++)
-                        {
+                        LM_UNROLLED_FOR (uint32_t j = 0; j < PAIR; j++) {
                             const float4 b = map[(threadIdx.x + j * SIDE) * COLUMN_STRIDE / FOUR + c];
                             sum[i][j] += a.x * b.x + a.y * b.y + a.z * b.z + a.w * b.w;
                         }

@@ -156,8 +156,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS) measure(view<T> x,
         FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
             raw<T, V> rows[LM_CUDA_AHEAD] = {};
             LOAD_PART_ROWS(rows, x);
-            LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-            {
+            LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
                 const float weight = PART_ROW(j) < x.rows ? w.of(PART_ROW(j)) : 0;
                 const pack<T, V> p = unpack<T, V>(rows[j]);
                 for (int i = 0; i < V; i++) {
@@ -259,8 +258,7 @@ static __global__ void __launch_bounds__(THREADS)
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
-        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-        {
+        LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
             if (PART_ROW(j) >= x.rows) continue;
             pack<T, V> p = unpack<T, V>(rows[j]);
             for (int i = 0; i < V; i++) {
@@ -358,8 +356,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
             raw<T, V> rows[BACK_AHEAD] = {}, ends[BACK_AHEAD] = {}; /* rows that do not exist add 0 */
             LOAD_PART_ROWS(rows, x);
             LOAD_PART_ROWS(ends, g);
-            LM_UNROLL for (int j = 0; j < BACK_AHEAD; j++)
-            {
+            LM_UNROLLED_FOR (int j = 0; j < BACK_AHEAD; j++) {
                 const pack<T, V> p = unpack<T, V>(rows[j]), out = unpack<T, V>(ends[j]);
                 for (int i = 0; i < V; i++) {
                     const float z = (p.at[i] - n.mean.at[i]) * n.inverse.at[i];
@@ -418,8 +415,7 @@ static __global__ void __launch_bounds__(THREADS)
         raw<T, V> rows[LM_CUDA_AHEAD] = {}, ends[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
         LOAD_PART_ROWS(ends, g);
-        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++)
-        {
+        LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
             const uint32_t r = PART_ROW(j);
             if (r >= x.rows) continue;
             const bool counts = w.weight || r < *w.live; /* padding has no gradient */

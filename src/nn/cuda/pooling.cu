@@ -27,9 +27,10 @@ template <class T, int V> static __global__ void pool(view<T> x, view<float> y, 
     float sum[V] = {};
     for (uint32_t r = first + threadIdx.y; r < end && c < x.width; r += LM_CUDA_AHEAD * POOL_WARPS) {
         pack<T, V> p[LM_CUDA_AHEAD] = {};
-        LM_UNROLL for (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) if (r + j * POOL_WARPS < end) p[j] =
-            load<T, V>(x.row(r + j * POOL_WARPS) + c);
-        LM_UNROLL for (int j = 0; j < LM_CUDA_AHEAD; j++) for (int i = 0; i < V; i++) sum[i] += p[j].at[i];
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+            if (r + j * POOL_WARPS < end) p[j] = load<T, V>(x.row(r + j * POOL_WARPS) + c);
+        LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++)
+            for (int i = 0; i < V; i++) sum[i] += p[j].at[i];
     }
     for (int i = 0; i < V; i++) held[threadIdx.y * LM_CUDA_LANES * V + place + i] = sum[i];
     __syncthreads();
@@ -107,10 +108,9 @@ template <class T, class F> static __device__ __forceinline__ void for_rows(view
     uint32_t place = threadIdx.y % turn; /* distance of the row from the last diagonal row before it */
     for (uint32_t t = threadIdx.y; t < q.rows(); t += ROWS_AHEAD * LM_CUDA_ROWS) {
         T at[ROWS_AHEAD];
-        LM_UNROLL for (uint32_t j = 0; j < ROWS_AHEAD; j++) if (t + j * LM_CUDA_ROWS < q.rows()) at[j] =
-            x.row(q.first + t + j * LM_CUDA_ROWS)[c];
-        LM_UNROLL for (uint32_t j = 0; j < ROWS_AHEAD; j++)
-        {
+        LM_UNROLLED_FOR (uint32_t j = 0; j < ROWS_AHEAD; j++)
+            if (t + j * LM_CUDA_ROWS < q.rows()) at[j] = x.row(q.first + t + j * LM_CUDA_ROWS)[c];
+        LM_UNROLLED_FOR (uint32_t j = 0; j < ROWS_AHEAD; j++) {
             if (t + j * LM_CUDA_ROWS < q.rows()) f(t + j * LM_CUDA_ROWS, place != 0, to_float(at[j]));
             place += step;
             if (place >= turn) place -= turn;
@@ -230,13 +230,13 @@ template <class T> static __device__ float dot(const T *x, const float *q, uint3
 template <class T>
 static __device__ void dot_rows(view<T> x, const float *q, uint32_t r, uint32_t end, float (&product)[TOGETHER])
 {
-    LM_UNROLL for (int j = 0; j < TOGETHER; j++) product[j] = 0;
+    LM_UNROLLED_FOR (int j = 0; j < TOGETHER; j++) product[j] = 0;
     for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
         const float factor = q[c];
-        LM_UNROLL for (int j = 0; j < TOGETHER; j++) if (ATTENDED(j) < end) product[j] +=
-            to_float(x.row(ATTENDED(j))[c]) * factor;
+        LM_UNROLLED_FOR (int j = 0; j < TOGETHER; j++)
+            if (ATTENDED(j) < end) product[j] += to_float(x.row(ATTENDED(j))[c]) * factor;
     }
-    LM_UNROLL for (int j = 0; j < TOGETHER; j++) product[j] = warp_sum(product[j]);
+    LM_UNROLLED_FOR (int j = 0; j < TOGETHER; j++) product[j] = warp_sum(product[j]);
 }
 
 /* The block has as many warps as give each of them a few rows. */
@@ -268,8 +268,7 @@ static __device__ void weigh_rows(view<T> x, uint32_t first, uint32_t end, const
         float sum[TOGETHER] = {};
         for (uint32_t r = first + threadIdx.y; r < end; r += blockDim.y) {
             const float factor = r - first < KEPT_ROWS ? kept[r - first] : find(r);
-            LM_UNROLL for (int j = 0; j < TOGETHER; j++)
-            {
+            LM_UNROLLED_FOR (int j = 0; j < TOGETHER; j++) {
                 const uint32_t c = tile + (uint32_t)j * LM_CUDA_LANES + threadIdx.x;
                 if (c < x.width) sum[j] += factor * to_float(x.row(r)[c]);
             }
@@ -297,11 +296,9 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
     const uint32_t thread = threadIdx.y * LM_CUDA_LANES + threadIdx.x,
                    stored = rows < KEPT_ROWS ? rows : (uint32_t)KEPT_ROWS;
     float largest = -INFINITY, total = 0, energy[TOGETHER];
-    FOR_ATTENDED(r, first)
-    {
+    FOR_ATTENDED (r, first) {
         dot_rows(x, q.row(g), r, end, energy);
-        LM_UNROLL for (int j = 0; j < TOGETHER; j++)
-        {
+        LM_UNROLLED_FOR (int j = 0; j < TOGETHER; j++) {
             if (ATTENDED(j) >= end) continue;
             largest = fmaxf(largest, energy[j]);
             if (r - first < KEPT_ROWS && threadIdx.x == 0) kept[ATTENDED(j) - first] = energy[j];
@@ -310,8 +307,7 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
     largest = join_warps(largest, true, held);
     for (uint32_t i = thread; i < stored; i += LM_CUDA_LANES * blockDim.y) total += expf(kept[i] - largest);
     total = warp_sum(total);
-    FOR_ATTENDED(r, first + KEPT_ROWS)
-    {
+    FOR_ATTENDED (r, first + KEPT_ROWS) {
         dot_rows(x, q.row(g), r, end, energy);
         for (int j = 0; j < TOGETHER; j++) total += ATTENDED(j) < end ? expf(energy[j] - largest) : 0;
     }
@@ -320,8 +316,7 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
         from_float(expf(kept[i] - largest) / total, a.row(first + i));
         kept[i] = to_float(*a.row(first + i));
     }
-    FOR_ATTENDED(r, first + KEPT_ROWS)
-    {
+    FOR_ATTENDED (r, first + KEPT_ROWS) {
         dot_rows(x, q.row(g), r, end, energy);
         for (int j = 0; j < TOGETHER; j++)
             if (ATTENDED(j) < end && threadIdx.x == 0)
@@ -350,12 +345,10 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
     const uint32_t graph = blockIdx.x, first = s.start[graph], end = s.start[graph + 1];
     const float *gradient = g.row(graph), *query = q.row(graph);
     const float mean = dot(read.row(graph), gradient, x.width);
-    FOR_ATTENDED(r, first)
-    {
+    FOR_ATTENDED (r, first) {
         float product[TOGETHER];
         dot_rows(x, gradient, r, end, product);
-        LM_UNROLL for (int j = 0; j < TOGETHER; j++)
-        {
+        LM_UNROLLED_FOR (int j = 0; j < TOGETHER; j++) {
             if (ATTENDED(j) >= end) continue;
             const float share = to_float(*a.row(ATTENDED(j))), energy = share * (product[j] - mean);
             T *to = gx.row(ATTENDED(j));

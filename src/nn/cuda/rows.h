@@ -345,8 +345,8 @@ enum { LM_CUDA_AHEAD = 4 };
          first += (ahead)*gridDim.x * blockDim.y)
 /* into[j] = V raw numbers of row PART_ROW(j) from column c on, if the row exists. */
 #define LOAD_PART_ROWS(into, matrix)                                                                                   \
-    LM_UNROLL for (int j = 0; j < (int)(sizeof(into) / sizeof *(into)); j++) if (PART_ROW(j) < (matrix).rows)          \
-        load_raw((matrix).row(PART_ROW(j)) + c, (into) + j)
+    LM_UNROLLED_FOR (int j = 0; j < (int)(sizeof(into) / sizeof *(into)); j++)                                         \
+        if (PART_ROW(j) < (matrix).rows) load_raw((matrix).row(PART_ROW(j)) + c, (into) + j)
 
 /* Adds the rows of a block: rows that share a warp by shuffles, warps in shared memory. A block has at most THREADS
  * threads. */
@@ -386,9 +386,9 @@ static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t
         double sum = 0;
         for (uint32_t p = group; at < sums && c < width && p < count; p += AHEAD * groups) {
             float some[AHEAD] = {};
-            LM_UNROLL for (uint32_t j = 0; j < AHEAD; j++) if (p + j * groups < count) some[j] =
-                from[(size_t)N * (p + j * groups) * width];
-            LM_UNROLL for (int j = 0; j < AHEAD; j++) sum += some[j];
+            LM_UNROLLED_FOR (uint32_t j = 0; j < AHEAD; j++)
+                if (p + j * groups < count) some[j] = from[(size_t)N * (p + j * groups) * width];
+            LM_UNROLLED_FOR (int j = 0; j < AHEAD; j++) sum += some[j];
         }
         if (at < sums) held[group * sums + at] = sum;
     }

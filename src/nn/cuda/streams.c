@@ -13,8 +13,6 @@
 
 #define LEAST_MEMORY ((size_t)256 << 20)
 
-/* ---- Events ---------------------------------------------------------------------------------- */
-
 void *lm_cuda_event(lm_device *device)
 {
     cudaEvent_t event = NULL;
@@ -41,8 +39,6 @@ void lm_cuda_wait_event(lm_device *device, void *event)
     lm_device_result(device, (int)cudaStreamWaitEvent((cudaStream_t)device->stream, (cudaEvent_t)event, 0),
                      "waiting for an event");
 }
-
-/* ---- The second stream ----------------------------------------------------------------------- */
 
 leman_status lm_cuda_side_new(lm_cuda *cuda)
 {

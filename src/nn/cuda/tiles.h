@@ -72,13 +72,12 @@ template <int FOURS>
 static __device__ __forceinline__ void fetch_along(float4 (&four)[FOURS], const float *from, uint32_t row,
                                                    uint32_t rows, uint32_t depth, uint32_t k, uint32_t stride)
 {
-    LM_UNROLL for (uint32_t i = 0; i < FOURS; i++) four[i] =
-        load_four(from, row + threadIdx.x / 4 + i * 64, rows, depth + threadIdx.x % 4 * 4, k, stride);
+    LM_UNROLLED_FOR (uint32_t i = 0; i < FOURS; i++)
+        four[i] = load_four(from, row + threadIdx.x / 4 + i * 64, rows, depth + threadIdx.x % 4 * 4, k, stride);
 }
 template <int FOURS> static __device__ __forceinline__ void keep_along(const float4 (&four)[FOURS], float *slice)
 {
-    LM_UNROLL for (uint32_t i = 0; i < FOURS; i++)
-    {
+    LM_UNROLLED_FOR (uint32_t i = 0; i < FOURS; i++) {
         float *to = slice + threadIdx.x % 4 * 4 * LM_TILE_STRIDE + threadIdx.x / 4 + i * 64;
         to[0] = four[i].x, to[LM_TILE_STRIDE] = four[i].y;
         to[2 * LM_TILE_STRIDE] = four[i].z, to[3 * LM_TILE_STRIDE] = four[i].w;
@@ -89,14 +88,14 @@ template <int FOURS> static __device__ __forceinline__ void keep_along(const flo
 static __device__ __forceinline__ void fetch_across(float4 (&four)[2], const float *from, uint32_t column,
                                                     uint32_t columns, uint32_t depth, uint32_t k, uint32_t stride)
 {
-    LM_UNROLL for (uint32_t i = 0; i < 2; i++) four[i] =
-        load_four(from, depth + threadIdx.x / 32 + i * 8, k, column + threadIdx.x % 32 * 4, columns, stride);
+    LM_UNROLLED_FOR (uint32_t i = 0; i < 2; i++)
+        four[i] = load_four(from, depth + threadIdx.x / 32 + i * 8, k, column + threadIdx.x % 32 * 4, columns, stride);
 }
 static __device__ __forceinline__ void keep_across(const float4 (&four)[2], float *slice)
 {
-    LM_UNROLL for (uint32_t i = 0; i < 2; i++) *
-        reinterpret_cast<float4 *>(slice + (threadIdx.x / 32 + i * 8) * LM_TILE_STRIDE + threadIdx.x % 32 * 4) =
-        four[i];
+    LM_UNROLLED_FOR (uint32_t i = 0; i < 2; i++)
+        *reinterpret_cast<float4 *>(slice + (threadIdx.x / 32 + i * 8) * LM_TILE_STRIDE + threadIdx.x % 32 * 4) =
+            four[i];
 }
 
 /* The position of a thread's numbers in its tile: rows row .. row + 3 and, if the tile has 128 rows, the four rows 16
@@ -117,18 +116,17 @@ template <int FOURS>
 static __device__ __forceinline__ void multiply_slice(float (&sum)[4 * FOURS][8], const float *left, const float *right,
                                                       tile_place at)
 {
-    LM_UNROLL for (int d = 0; d < LM_TILE_DEPTH; d++)
-    {
+    LM_UNROLLED_FOR (int d = 0; d < LM_TILE_DEPTH; d++) {
         const float4 *b = reinterpret_cast<const float4 *>(right + d * LM_TILE_STRIDE + at.column);
         const float4 b0 = b[0], b1 = b[8];
         const float y[8] = {b0.x, b0.y, b0.z, b0.w, b1.x, b1.y, b1.z, b1.w};
         float x[4 * FOURS];
-        LM_UNROLL for (int i = 0; i < FOURS; i++)
-        {
+        LM_UNROLLED_FOR (int i = 0; i < FOURS; i++) {
             const float4 a = *reinterpret_cast<const float4 *>(left + d * LM_TILE_STRIDE + at.row + i * 16);
             x[4 * i] = a.x, x[4 * i + 1] = a.y, x[4 * i + 2] = a.z, x[4 * i + 3] = a.w;
         }
-        LM_UNROLL for (int i = 0; i < 4 * FOURS; i++) LM_UNROLL for (int j = 0; j < 8; j++) sum[i][j] += x[i] * y[j];
+        LM_UNROLLED_FOR (int i = 0; i < 4 * FOURS; i++)
+            LM_UNROLLED_FOR (int j = 0; j < 8; j++) sum[i][j] += x[i] * y[j];
     }
 }
 
@@ -150,27 +148,27 @@ static __device__ __forceinline__ void finish_rows(const lm_tile_product &p, con
                                                    uint32_t column, float (&total)[8])
 {
     float4 other[4][2] = {};
-    LM_UNROLL for (uint32_t i = 0; i < 4; i++) LM_UNROLL for (uint32_t j = 0; j < 2; j++)
-    {
-        if (MASKED) other[i][j] = load_four(p.mask, row + i, p.m, column + j * 32, p.n, p.mask_stride);
-        if (!MASKED && p.add) other[i][j] = load_four(p.c, row + i, p.m, column + j * 32, p.n, p.c_stride);
-    }
-    LM_UNROLL for (uint32_t i = 0; i < 4; i++) LM_UNROLL for (uint32_t j = 0; j < 2; j++)
-    {
-        const uint32_t r = row + i, c = column + j * 32;
-        if (r >= p.m || c >= p.n) continue;
-        const float *from = sum[i] + j * 4;
-        float4 x = make_float4(from[0], from[1], from[2], from[3]);
-        if (MASKED) {
-            x = where_positive(x, other[i][j]);
-        } else {
-            x = add_four(x, other[i][j]);
-            if (p.bias) x = add_four(x, *reinterpret_cast<const float4 *>(p.bias + c));
-            if (p.relu) x = where_positive(x, x);
+    LM_UNROLLED_FOR (uint32_t i = 0; i < 4; i++)
+        LM_UNROLLED_FOR (uint32_t j = 0; j < 2; j++) {
+            if (MASKED) other[i][j] = load_four(p.mask, row + i, p.m, column + j * 32, p.n, p.mask_stride);
+            if (!MASKED && p.add) other[i][j] = load_four(p.c, row + i, p.m, column + j * 32, p.n, p.c_stride);
         }
-        *reinterpret_cast<float4 *>(p.c + (size_t)r * p.c_stride + c) = x;
-        total[4 * j] += x.x, total[4 * j + 1] += x.y, total[4 * j + 2] += x.z, total[4 * j + 3] += x.w;
-    }
+    LM_UNROLLED_FOR (uint32_t i = 0; i < 4; i++)
+        LM_UNROLLED_FOR (uint32_t j = 0; j < 2; j++) {
+            const uint32_t r = row + i, c = column + j * 32;
+            if (r >= p.m || c >= p.n) continue;
+            const float *from = sum[i] + j * 4;
+            float4 x = make_float4(from[0], from[1], from[2], from[3]);
+            if (MASKED) {
+                x = where_positive(x, other[i][j]);
+            } else {
+                x = add_four(x, other[i][j]);
+                if (p.bias) x = add_four(x, *reinterpret_cast<const float4 *>(p.bias + c));
+                if (p.relu) x = where_positive(x, x);
+            }
+            *reinterpret_cast<float4 *>(p.c + (size_t)r * p.c_stride + c) = x;
+            total[4 * j] += x.x, total[4 * j + 1] += x.y, total[4 * j + 2] += x.z, total[4 * j + 3] += x.w;
+        }
 }
 
 /* Sums the columns of a tile from the eight sums of every thread: over the lanes of a warp, then over four warps. */
@@ -179,10 +177,10 @@ static __device__ __forceinline__ void sum_columns(const lm_tile_product &p, flo
 {
     const uint32_t lane = threadIdx.x % LM_WARP, above = threadIdx.x / LM_WARP / 2;
     for (int mask = 2; mask < 8; mask *= 2)
-        LM_UNROLL for (int j = 0; j < 8; j++) total[j] += __shfl_xor_sync(0xffffffffu, total[j], mask);
+        LM_UNROLLED_FOR (int j = 0; j < 8; j++) total[j] += __shfl_xor_sync(0xffffffffu, total[j], mask);
     __syncthreads(); /* the last slice was read */
     if (lane / 2 % 4 == 0)
-        LM_UNROLL for (uint32_t j = 0; j < 8; j++) held[above * LM_TILE + at.column + j % 4 + j / 4 * 32] = total[j];
+        LM_UNROLLED_FOR (uint32_t j = 0; j < 8; j++) held[above * LM_TILE + at.column + j % 4 + j / 4 * 32] = total[j];
     __syncthreads();
     if (threadIdx.x < LM_TILE && column + threadIdx.x < p.n) {
         float sum = 0;
@@ -223,7 +221,7 @@ static __device__ __forceinline__ void multiply_rows(const lm_tile_product &p, u
         __syncthreads();
     }
     float total[8] = {};
-    LM_UNROLL for (int i = 0; i < FOURS; i++)
+    LM_UNROLLED_FOR (int i = 0; i < FOURS; i++)
         finish_rows<MASKED>(p, sum + 4 * i, row + at.row + 16 * i, column + at.column, total);
     if (MASKED && p.sums) sum_columns(p, total, part, column, at, slices);
 }

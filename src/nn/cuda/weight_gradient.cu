@@ -54,8 +54,7 @@ static __device__ __forceinline__ void fetch_slice(const factor &f, uint32_t col
                        there);
         return;
     }
-    LM_UNROLL for (uint32_t i = 0; i < 4; i++)
-    {
+    LM_UNROLLED_FOR (uint32_t i = 0; i < 4; i++) {
         const uint32_t r = threadIdx.x / TILE + i * 4, c = threadIdx.x % TILE;
         const bool there = row + r < end && column + c < f.width;
         copy_async<4>(slice + r * STRIDE + c, there ? f.data + (size_t)(row + r) * f.stride + column + c : f.data,
@@ -92,7 +91,8 @@ static __device__ __forceinline__ void multiply_slice(float (&sum)[2][4][4], con
                               {round_tf32(b0.y), round_tf32(b4.y)},
                               {round_tf32(b0.z), round_tf32(b4.z)},
                               {round_tf32(b0.w), round_tf32(b4.w)}};
-    LM_UNROLL for (int i = 0; i < 2; i++) LM_UNROLL for (int j = 0; j < 4; j++) mma_tf32(sum[i][j], a[i], b[j]);
+    LM_UNROLLED_FOR (int i = 0; i < 2; i++)
+        LM_UNROLLED_FOR (int j = 0; j < 4; j++) mma_tf32(sum[i][j], a[i], b[j]);
 }
 
 /* Number c of four products: four adjacent columns. */
@@ -107,7 +107,8 @@ static __device__ __forceinline__ void put_four(const gradient &p, float *to, fl
     if (p.wide && !p.add)
         *reinterpret_cast<float4 *>(to) = x;
     else
-        LM_UNROLL for (uint32_t i = 0; i < 4; i++) if (i < columns) to[i] = p.add ? to[i] + number[i] : number[i];
+        LM_UNROLLED_FOR (uint32_t i = 0; i < 4; i++)
+            if (i < columns) to[i] = p.add ? to[i] + number[i] : number[i];
 }
 
 /* Adds the sums of both halves of slices: a thread passes half of its numbers to the thread of the other half with the
@@ -118,11 +119,10 @@ static __device__ __forceinline__ void finish_tile(const gradient &p, const floa
     const uint32_t m = p.g.width, n = p.x.width;
     row += at.row + at.group % 2 * 16 + at.group / 2 * 4 + 2 * at.half, column += at.column + at.member * 4;
     __syncthreads(); /* the last slice has been read */
-    LM_UNROLL for (int c = 0; c < 4; c++) held[c * THREADS + threadIdx.x] =
-        at.half ? four_of(sum[0], c) : four_of(sum[1], c);
+    LM_UNROLLED_FOR (int c = 0; c < 4; c++)
+        held[c * THREADS + threadIdx.x] = at.half ? four_of(sum[0], c) : four_of(sum[1], c);
     __syncthreads();
-    LM_UNROLL for (uint32_t c = 0; c < 4; c++)
-    {
+    LM_UNROLLED_FOR (uint32_t c = 0; c < 4; c++) {
         const float4 other = held[c * THREADS + (threadIdx.x ^ (THREADS / 2))];
         const float4 x = at.half ? four_of(sum[1], c) : four_of(sum[0], c);
         const uint32_t r = row + c / 2, first = column + c % 2 * 16;
@@ -174,13 +174,12 @@ static __global__ void __launch_bounds__(THREADS)
     const bool writes = threadIdx.x < 32 && own < numbers;
     const float before = writes ? to[own] : 0;
     float4 number[AHEAD] = {}, sum = {};
-    LM_UNROLL for (uint32_t i = 0; i < AHEAD; i++)
-    {
+    LM_UNROLLED_FOR (uint32_t i = 0; i < AHEAD; i++) {
         const uint32_t part = threadIdx.x / 8 + i * GROUPS;
         if (part < count && at < numbers) number[i] = *reinterpret_cast<const float4 *>(parts + part * stride + at);
     }
-    LM_UNROLL for (int i = 0; i < AHEAD; i++) sum.x += number[i].x, sum.y += number[i].y, sum.z += number[i].z,
-        sum.w += number[i].w;
+    LM_UNROLLED_FOR (int i = 0; i < AHEAD; i++)
+        sum.x += number[i].x, sum.y += number[i].y, sum.z += number[i].z, sum.w += number[i].w;
     for (int mask = 8; mask < LM_WARP; mask *= 2) {
         sum.x += __shfl_xor_sync(0xffffffffu, sum.x, mask), sum.y += __shfl_xor_sync(0xffffffffu, sum.y, mask);
         sum.z += __shfl_xor_sync(0xffffffffu, sum.z, mask), sum.w += __shfl_xor_sync(0xffffffffu, sum.w, mask);
@@ -189,8 +188,8 @@ static __global__ void __launch_bounds__(THREADS)
     __syncthreads();
     if (!writes) return;
     float total = 0;
-    LM_UNROLL for (int warp = 0; warp < THREADS / LM_WARP; warp++) total +=
-        reinterpret_cast<const float *>(held)[warp * 32 + threadIdx.x];
+    LM_UNROLLED_FOR (int warp = 0; warp < THREADS / LM_WARP; warp++)
+        total += reinterpret_cast<const float *>(held)[warp * 32 + threadIdx.x];
     to[own] = before + total;
 }
 

@@ -49,8 +49,7 @@ template <unsigned K> static __global__ void types(lm_gpu_batch b)
 #pragma unroll
         for (unsigned j = 1; j < K; j++)
 #pragma unroll
-            for (unsigned h = 0; h < j; h++)
-                sum += relation[(uint64_t)d[h] * g.n + d[j]] * lm_type_multiplier(h, j);
+            for (unsigned h = 0; h < j; h++) sum += relation[(uint64_t)d[h] * g.n + d[j]] * lm_type_multiplier(h, j);
         b.colors[g.at.tuples + tile.first + i] = lm_mix(sum);
     }
 }
