@@ -4,8 +4,8 @@
  * product of features, the coefficients are turned into weights, the sum of coefficient phi(S) / |phi(S)| over the
  * support graphs S, and no graph has to be kept. Columns whose weights are all 0 are dropped.
  */
-#include "learn/model/fit.h"
 #include "kernel/features/features.h"
+#include "learn/model/fit.h"
 #include <math.h>
 #include <string.h>
 
