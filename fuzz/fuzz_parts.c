@@ -1,5 +1,5 @@
 /* Files of graph numbers: the first byte is how many graphs there are, the rest the file. What reads is below that. */
-#include "nn/train/parts.h"
+#include "nn/train/run.h"
 #include "reader.h"
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)

@@ -39,8 +39,8 @@ class Limited(Session):
         self.until = until
         super().__init__(**settings)
 
-    def _on_progress(self, user: Any, progress: Any) -> bool:
-        return not self.is_over() and super()._on_progress(user, progress)
+    def _on_progress(self, progress: Any) -> bool:
+        return not self.is_over() and super()._on_progress(progress)
 
     def is_over(self) -> bool:
         return time.monotonic() > self.until

@@ -134,18 +134,20 @@ typedef struct leman_tuples {
     uint32_t *vertex;               /* [tuples][k] counted from 0 in each graph */
     uint64_t *color;                /* [tuples] */
     /* With LEMAN_TUPLES_LINKS, for every component j < k. leaving[j]: the tuples in which an arc leads from component j
-     * of t to the vertex that replaces it; a self-loop makes t its own neighbour, as in colourings. entering[j]: the arc
-     * leads to component j; only for directed graphs and colourings with in_arcs, otherwise NULL. line[j][tuples]: two
-     * tuples of a graph have one number exactly if they differ at most in component j; numbers are 0 .. lines-1. */
+     * of t to the vertex that replaces it; a self-loop makes t its own neighbour, as in colourings. entering[j]: the
+     * arc leads to component j; only for directed graphs and colourings with in_arcs, otherwise NULL. line[j][tuples]:
+     * two tuples of a graph have one number exactly if they differ at most in component j; numbers are 0 .. lines-1. */
     leman_tuple_links leaving[LEMAN_TUPLES_MAX_K], entering[LEMAN_TUPLES_MAX_K];
     uint32_t *line[LEMAN_TUPLES_MAX_K];
     size_t lines;
-    /* With LEMAN_TUPLES_DISTANCES: [tuples][k(k-1)/2] the number of arcs on a shortest path from component i to component
-     * j, for i < j in the order 12, 13, 23; UINT32_MAX if there is no path. Otherwise NULL. */
+    /* With LEMAN_TUPLES_DISTANCES: [tuples][k(k-1)/2] the number of arcs on a shortest path from component i to
+     * component j, for i < j in the order 12, 13, 23; UINT32_MAX if there is no path. Otherwise NULL. */
     uint32_t *distance;
 } leman_tuples;
 /* Computes the tuples of all graphs with their colours after round number `round`, for k from 2 to LEMAN_TUPLES_MAX_K.
- * `wanted` has bits LEMAN_TUPLES_... . Free with leman_tuples_free(). */
+ * `wanted` has bits LEMAN_TUPLES_... . Fails with LEMAN_ERROR_BUDGET if there are 2^32 - 1 tuples or more, or more than
+ * memory has. O(tuples k d) for mean degree d; distances O(n arcs), and 4 n^2 bytes for the largest graph. Free with
+ * leman_tuples_free(). */
 LEMAN_API leman_status leman_tuples_compute(leman_context *ctx, const leman_dataset *data,
                                             const leman_coloring *coloring, uint32_t round, unsigned wanted,
                                             leman_tuples **tuples);

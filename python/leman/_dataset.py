@@ -407,7 +407,7 @@ class Dataset:
     @property
     def columns(self) -> Any:
         """How many columns of each kind there are."""
-        return self._shape.columns.contents
+        return type(self._shape.columns.contents).from_buffer_copy(self._shape.columns.contents)  # the original ends with the data set
 
     @property
     def name(self) -> str:

@@ -18,7 +18,8 @@ typedef struct lm_bytes {
  * folder or the file becomes shorter while it is read. */
 leman_status lm_bytes_open(leman_context *ctx, const char *path, uint64_t max_bytes, lm_bytes *out);
 void lm_bytes_close(lm_bytes *bytes);
-/* Calls `visit` with one piece of a file after the other. Memory: one buffer of fixed size. */
+/* Calls `visit` with one piece of a file after the other. A status other than LEMAN_OK ends the reading and is returned.
+ * Memory: one buffer of fixed size. */
 typedef leman_status lm_visitor(void *user, const char *bytes, size_t size);
 leman_status lm_bytes_visit(leman_context *ctx, const char *path, lm_visitor *visit, void *user);
 

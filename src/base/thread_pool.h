@@ -35,8 +35,8 @@ int lm_threads_allowed(int wanted);
 void lm_threads_start(const leman_context *ctx);
 
 /* Calls task once for every item. If there are several workers, items are processed by decreasing cost[items], equal
- * ones by number, and by number if cost is NULL; the `alone` costliest are processed alone, one after the other. The caller must have begun the
- * progress that the tasks advance. O(items) besides the tasks. */
+ * ones by number, and by number if cost is NULL; the `alone` costliest are processed alone, one after the other. The
+ * caller must have begun the progress that the tasks advance. O(items) besides the tasks. */
 leman_status lm_thread_pool_run(leman_context *ctx, const uint64_t *cost, size_t items, size_t alone, lm_task *task,
                                 void *state);
 

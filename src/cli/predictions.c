@@ -32,9 +32,12 @@ static double error_of(const lm_predictions *p, size_t i)
 {
     const size_t columns = leman_dataset_shape(p->data)->columns->targets;
     lm_known mean = {0};
-    for (size_t g = 0; g < p->graphs; g++)
-        lm_known_add(&mean,
-                     fabs(p->output[g * p->outputs + i] - leman_dataset_targets(p->data)[g * columns + p->target[i]]));
+    for (size_t g = 0; g < p->graphs; g++) {
+        const double target = leman_dataset_targets(p->data)[g * columns + p->target[i]];
+        if (isnan(target)) continue;
+        mean.sum += fabs(p->output[g * p->outputs + i] - target); /* a prediction that is NAN counts */
+        mean.count++;
+    }
     return lm_known_mean(&mean);
 }
 

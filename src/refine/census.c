@@ -19,7 +19,6 @@
 #include "graph/dataset.h"
 #include "graph/same_work.h"
 #include "refine/device_choice.h"
-#include "refine/different.h"
 #include "refine/engine.h"
 #include <stdatomic.h>
 #include <string.h>

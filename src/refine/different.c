@@ -1,7 +1,7 @@
 /* The low bits of the numbers divide them into parts of about PART numbers. Each part is counted by an open-addressing
  * table that stays in the cache, which takes less time than sorting the numbers. */
-#include "refine/different.h"
 #include "base/context.h"
+#include "refine/refine.h"
 #include <omp.h>
 #include <string.h>
 

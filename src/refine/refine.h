@@ -4,6 +4,7 @@
 #ifndef LM_REFINE_H
 #define LM_REFINE_H
 
+#include "base/chunks.h"
 #include "refine/histogram.h"
 
 /* One graph that is being refined. All arrays lie in the scratch of the context that was passed at the beginning. */
@@ -171,5 +172,10 @@ leman_status lm_census_agree(leman_context *ctx, const char *name, const leman_r
 
 /* Checks that a caller's colouring has this round, and writes its normal form to *c. */
 leman_status lm_check_round(leman_context *ctx, const leman_coloring *coloring, uint32_t round, leman_coloring *c);
+
+/* Counts the different numbers, which should be hashes, of lists[list_count], and empties the lists unless it fails.
+ * words[count] is scratch, where count is the number of all items. Expected O(count). */
+leman_status lm_count_different(leman_context *ctx, lm_chunks *const *lists, size_t list_count, size_t count,
+                                uint64_t *words, uint64_t *different);
 
 #endif

@@ -15,6 +15,8 @@
 typedef uint64_t two_words __attribute__((vector_size(16), may_alias, aligned(8)));
 #ifdef __AVX512F__
 typedef uint64_t vector __attribute__((vector_size(64), may_alias, aligned(8)));
+#elif defined __AVX2__
+typedef uint64_t vector __attribute__((vector_size(32), may_alias, aligned(8)));
 #else
 typedef two_words vector;
 #endif
@@ -197,8 +199,8 @@ static void subset_sums(const uint8_t *subset, size_t n, const uint64_t *from, s
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
-#ifdef __AVX512F__
-const lm_row_loops lm_row_loops_avx512 = {mix_sums, sum_rows, gather_rows, subset_sums};
+#ifdef LM_ROW_LOOPS
+const lm_row_loops LM_ROW_LOOPS = {mix_sums, sum_rows, gather_rows, subset_sums};
 #else
 const lm_row_loops lm_row_loops_plain = {mix_sums, sum_rows, gather_rows, subset_sums};
 
@@ -207,6 +209,7 @@ const lm_row_loops *lm_row_loops_best(void)
 #ifdef __x86_64__
     __builtin_cpu_init();
     if (__builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512vl")) return &lm_row_loops_avx512;
+    if (__builtin_cpu_supports("avx2")) return &lm_row_loops_avx2;
 #endif
     return &lm_row_loops_plain;
 }

@@ -1,7 +1,7 @@
 /*
  * The inner loops of a round over rows of numbers: sums of whole rows, sums over neighbours within rows, and the mixing
- * of the sums. row_loops.c has them once; it is compiled for every processor, and a second time for AVX-512
- * (row_loops_avx512.c).
+ * of the sums. row_loops.c has them once; it is compiled for every processor, and again for AVX2 and AVX-512
+ * (row_loops_avx2.c, row_loops_avx512.c).
  */
 #ifndef LM_ROW_LOOPS_H
 #define LM_ROW_LOOPS_H
@@ -50,7 +50,7 @@ typedef struct lm_row_loops {
                     uint64_t *into, size_t into_step);
 } lm_row_loops;
 
-extern const lm_row_loops lm_row_loops_plain, lm_row_loops_avx512; /* the second one exists only on x86-64 */
+extern const lm_row_loops lm_row_loops_plain, lm_row_loops_avx2, lm_row_loops_avx512; /* AVX: only on x86-64 */
 
 /* Returns the fastest loops that this processor can run. */
 const lm_row_loops *lm_row_loops_best(void);

@@ -1,12 +1,13 @@
 /*
- * The tuples of all graphs as arrays: vertices, colours, neighbours, lines and distances. Neighbours and lines are those
- * of the sparse space (sparse.h), which with as many connected components as vertices has all tuples. Two passes over the
- * graphs: the first counts, so that every array is allocated once. O(tuples k d) for mean degree d; distances O(n arcs).
+ * The tuples of all graphs as arrays: vertices, colours, neighbours, lines and distances. Neighbours and lines are
+ * those of the sparse space (sparse.h), which with as many connected components as vertices has all tuples. Two passes
+ * over the graphs: the first counts, so that every array is allocated once.
  */
 #include "base/arguments.h"
 #include "base/drop.h"
 #include "graph/dataset.h"
 #include "refine/refine.h"
+#include <stdio.h>
 #include <string.h>
 
 _Static_assert(LEMAN_TUPLES_MAX_K == (int)LM_SPARSE_K, "every sparse space has lists");
@@ -28,12 +29,14 @@ static leman_status count_graph(leman_context *ctx, const leman_graph *graph, co
 {
     SCRATCH_SCOPE(ctx);
     const leman_coloring all = listed(c);
+    atomic_bool stop = false;
+    const lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     lm_sparse_size size = {0};
-    if (graph->vertices) PASS(lm_space_measure(ctx, graph, &all, UINT32_MAX, NULL, &size));
+    if (graph->vertices) PASS(lm_space_measure(ctx, graph, &all, UINT32_MAX - sum->tuples, &cancellation, &size));
     *sum = (totals){sum->tuples + size.tuples, sum->leaving + size.arcs, sum->entering + size.entering,
                     sum->lines + size.prefixes[c->k - 2]};
     if (size.exceeded || sum->tuples >= UINT32_MAX)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "the graphs have more %u-tuples than can be numbered", c->k);
+        return lm_fail(ctx, LEMAN_ERROR_BUDGET, "the graphs have more %u-tuples than can be numbered", c->k);
     return LEMAN_OK;
 }
 
@@ -99,7 +102,7 @@ static void write_vertices(const lm_space *space, uint64_t first, uint32_t lines
 }
 
 /* distance[n][n] by a breadth-first search from every vertex; queue[n] is workspace. */
-static void find_distances(const leman_graph *g, uint32_t *queue, uint32_t *distance)
+static leman_status find_distances(leman_context *ctx, const leman_graph *g, uint32_t *queue, uint32_t *distance)
 {
     const size_t n = g->vertices;
     memset(distance, 0xff, n * n * sizeof *distance);
@@ -114,7 +117,9 @@ static void find_distances(const leman_graph *g, uint32_t *queue, uint32_t *dist
                     row[g->head[a]] = row[queue[at]] + 1;
                     queue[reached++] = g->head[a];
                 }
+        PASS(lm_progress_poll(ctx));
     }
+    return LEMAN_OK;
 }
 
 static leman_status write_distances(leman_context *ctx, const leman_graph *graph, uint64_t first, uint64_t end,
@@ -127,7 +132,7 @@ static leman_status write_distances(leman_context *ctx, const leman_graph *graph
     if (!lm_multiply(n, n, &pairs)) return lm_refuse_size(ctx, n, n);
     PASS_SCRATCH(ctx, distance, pairs);
     PASS_SCRATCH(ctx, queue, n);
-    find_distances(graph, queue, distance);
+    PASS(find_distances(ctx, graph, queue, distance));
     for (const uint32_t *v = out->vertex + first * out->k; v < out->vertex + end * out->k; v += out->k)
         for (unsigned i = 0; i < out->k; i++)
             for (unsigned j = i + 1; j < out->k; j++) *to++ = distance[v[i] * n + v[j]];
@@ -135,26 +140,31 @@ static leman_status write_distances(leman_context *ctx, const leman_graph *graph
 }
 
 /* Writes the tuples of a graph, which begin with number `first`; *lines lines are written before. */
-static leman_status write_graph(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
-                                uint64_t first, uint32_t *lines, leman_tuples *out)
+static leman_status write_graph(leman_context *ctx, const char *name, const leman_graph *graph, const leman_coloring *c,
+                                uint32_t round, uint64_t first, uint32_t *lines, leman_tuples *out)
 {
     SCRATCH_SCOPE(ctx);
     const leman_coloring all = listed(c);
-    const lm_demand demand = {"a graph", .graphs = 1, .budget = lm_budget(ctx)};
+    const lm_demand demand = {name, .graphs = 1, .budget = lm_budget(ctx)};
+    atomic_bool stop = false;
+    const lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
     lm_refinement r;
-    lm_space space;
+    lm_space own, *space = &r.space;
     PASS(lm_refinement_open(ctx, graph, c, false, &demand, &r));
     while (r.round < round) PASS(lm_refinement_step(&r));
-    PASS(lm_space_new(ctx, graph, &all, false, NULL, &space));
-    PASS(lm_space_restrict(ctx, &all, NULL, 1, NULL, &space));
-    memcpy(out->color + first, r.colors, space.tuples * sizeof *r.colors);
-    write_vertices(&space, first, *lines, out);
-    for (unsigned j = 0; out->line[0] && j < out->k; j++) {
-        write_links(space.sparse, &space.sparse->out, j, first, out->leaving + j);
-        if (out->entering[j].start) write_links(space.sparse, &space.sparse->in, j, first, out->entering + j);
+    if (!space->sparse) {
+        space = &own;
+        PASS(lm_space_new(ctx, graph, &all, false, NULL, space));
+        PASS(lm_space_restrict(ctx, &all, NULL, 1, &cancellation, space));
     }
-    *lines += (uint32_t)space.rows;
-    return out->distance ? write_distances(ctx, graph, first, first + space.tuples, out) : LEMAN_OK;
+    memcpy(out->color + first, r.colors, space->tuples * sizeof *r.colors);
+    write_vertices(space, first, *lines, out);
+    for (unsigned j = 0; out->line[0] && j < out->k; j++) {
+        write_links(space->sparse, &space->sparse->out, j, first, out->leaving + j);
+        if (out->entering[j].start) write_links(space->sparse, &space->sparse->in, j, first, out->entering + j);
+    }
+    *lines += (uint32_t)space->rows;
+    return out->distance ? write_distances(ctx, graph, first, first + space->tuples, out) : LEMAN_OK;
 }
 
 /* ---- All graphs ------------------------------------------------------------------------------ */
@@ -166,6 +176,7 @@ leman_status leman_tuples_compute(leman_context *ctx, const leman_dataset *data,
     leman_coloring c;
     totals sum = {0};
     uint32_t lines = 0;
+    char name[32]; /* in messages */
     REQUIRE(ctx, data, tuples);
     PASS(lm_check_round(ctx, coloring, round, &c));
     if (c.k < 2 || c.k > LEMAN_TUPLES_MAX_K)
@@ -177,11 +188,13 @@ leman_status leman_tuples_compute(leman_context *ctx, const leman_dataset *data,
     t->graphs = data->graphs;
     PASS_NEW(ctx, t->start, t->graphs + 1);
     PASS_NEW(ctx, t->vertex_start, t->graphs + 1);
+    lm_progress_begin(ctx, t->graphs, "counting tuples");
     for (size_t g = 0; g < t->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
         t->start[g] = sum.tuples;
         t->vertex_start[g] = data->graph_start[g];
         PASS(count_graph(ctx, &graph, &c, &sum));
+        PASS(lm_progress_step(ctx, g + 1));
     }
     t->start[t->graphs] = sum.tuples;
     t->vertex_start[t->graphs] = data->vertices;
@@ -189,7 +202,8 @@ leman_status leman_tuples_compute(leman_context *ctx, const leman_dataset *data,
     lm_progress_begin(ctx, t->graphs, "listing tuples");
     for (size_t g = 0; g < t->graphs; g++) {
         const leman_graph graph = leman_dataset_graph(data, g);
-        if (graph.vertices) PASS(write_graph(ctx, &graph, &c, round, t->start[g], &lines, t));
+        snprintf(name, sizeof name, "graph %zu", g);
+        if (graph.vertices) PASS(write_graph(ctx, name, &graph, &c, round, t->start[g], &lines, t));
         PASS(lm_progress_step(ctx, g + 1));
     }
     return HAND_OVER(tuples, t);

@@ -15,8 +15,8 @@
  * line sum) determines the multisets of local and of global neighbours.
  *
  * A rule must treat all components alike: the colour of a tuple must determine the colour of the tuple with permuted
- * components. Histograms count one tuple of each orbit and rely on this. LM_SUM_DECORATED is not combined with
- * LM_SUM_LOCAL or LM_SUM_VECTORS.
+ * components. Histograms count one tuple of each orbit and rely on this. LM_SUM_DECORATED is the only sum of
+ * its rule.
  */
 #ifndef LM_VARIANT_H
 #define LM_VARIANT_H
@@ -26,7 +26,8 @@
 
 enum { LM_MAX_K = 32, LM_MAX_ROUNDS = 1 << 20, LM_SPARSE_K = 6 /* the largest k of sparse tuples */ };
 
-/* The compiler finds every switch over these sums that lacks one: none of them has a default. */
+/* The compiler finds every switch over these sums that lacks one: none has a default but launch() of
+ * cuda/cuda_round.cu, which switches over sets and fails for a set that it lacks. */
 typedef enum lm_color_sum { LM_SUM_LOCAL = 1, LM_SUM_DECORATED = 2, LM_SUM_LINE = 4, LM_SUM_VECTORS = 8 } lm_color_sum;
 enum { LM_SUMS_LOCAL = LM_SUM_LOCAL | LM_SUM_DECORATED };
 

@@ -23,17 +23,21 @@ static size_t block_of(size_t outputs)
     return (size_t)fmax(1, fmin(BLOCK, sqrt(BLOCK_NUMBERS / (double)(outputs ? outputs : 1))));
 }
 
-/* For each output six vectors of weights, two blocks, and six words per row; for each problem that is solved at the
- * same time eight vectors and a few words per row. */
+/* Bytes for each problem that is solved at the same time: eight vectors and a few words per row. */
+static uint64_t working_bytes(uint64_t width, uint64_t count)
+{
+    return lm_saturating_add(lm_saturating_multiply(width, 8 * sizeof(double)), lm_saturating_multiply(count, 48));
+}
+
+/* In addition for each output: six vectors of weights, two blocks, and six words per row. */
 uint64_t lm_linear_svm_bytes(size_t columns, size_t count, size_t outputs, size_t together)
 {
     uint64_t width = columns + 1, block = block_of(outputs) + 1;
     if (block > width) block = width;
     uint64_t one = lm_saturating_multiply(width, 6 * sizeof(double)) + 2 * block * block * sizeof(double) +
                    lm_saturating_multiply(count, 48);
-    uint64_t working = width * 8 * sizeof(double) + count * 48;
     return lm_saturating_add(lm_saturating_multiply(one, outputs * together),
-                             lm_saturating_multiply(working, together));
+                             lm_saturating_multiply(working_bytes(width, count), together));
 }
 
 static leman_status check_memory(leman_context *ctx, const lm_linear_task *task, size_t outputs)
@@ -105,11 +109,13 @@ void lm_linear_trainer_free(lm_linear_trainer *t)
 
 /* ---- Training and decisions ------------------------------------------------------------------ */
 
-/* Solves problems together, or in two halves if that takes too much memory. */
+/* Solves problems together, or in two halves if that takes more memory than this thread may use. */
 static leman_status solve(leman_context *ctx, lm_newton *const *problem, size_t count, double C,
                           const lm_cancellation *cancellation)
 {
-    const leman_status st = lm_newton_solve(ctx, problem, count, C, cancellation);
+    const uint64_t bytes = count * working_bytes(problem[0]->width, problem[0]->rows->rows);
+    leman_status st = LEMAN_ERROR_BUDGET;
+    if (count == 1 || bytes <= lm_budget(ctx)) st = lm_newton_solve(ctx, problem, count, C, cancellation);
     if (st != LEMAN_ERROR_BUDGET || count == 1) return st;
     ctx->message[0] = 0;
     PASS(solve(ctx, problem, count / 2, C, cancellation));

@@ -1,5 +1,5 @@
 /* The known statistics: a set built to them passes, and one that is off in a single figure does not. */
-#include "io/download/catalogue.h"
+#include "io/download/cache.h"
 #include "support/support.h"
 #include <stdio.h>
 #include <unistd.h>

@@ -1,5 +1,5 @@
 /* The benchmark sets, where they are at hand, read as their published figures say. */
-#include "io/download/catalogue.h"
+#include "io/download/cache.h"
 #include "support/support.h"
 
 typedef struct figures {

@@ -376,9 +376,9 @@ class Colors(unittest.TestCase):
     def test_components(self):
         """Connected pairs of a path of three vertices: all but those of its ends; with 2 all tuples are coloured."""
         path = nx.path_graph(3)
-        found = leman.colors(path, "delta-2-LWL", 1, components=1)
+        found = np.asarray(leman.colors(path, "delta-2-LWL", 1, components=1))
         self.assertEqual(np.argwhere(found == 0).tolist(), [[0, 2], [2, 0]])
-        self.assertTrue((leman.colors(path, "delta-2-LWL", 1, components=2) != 0).all())
+        self.assertTrue((np.asarray(leman.colors(path, "delta-2-LWL", 1, components=2)) != 0).all())
         listed, y = graphs(40)
         counts = leman.WLVectorizer("delta-2-LWL", 0, components=1).fit_transform(listed).sum(axis=1)
         self.assertEqual(np.asarray(counts).ravel().tolist(), [len(g) + 2 * g.number_of_edges() for g in listed])

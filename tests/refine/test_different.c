@@ -1,7 +1,7 @@
 /* lm_count_different() gives what sorting the numbers gives. */
 #include "base/context.h"
 #include "base/sort.h"
-#include "refine/different.h"
+#include "refine/refine.h"
 #include "support/support.h"
 
 enum { LISTS = 3 };

@@ -8,7 +8,7 @@
  * messages of n s bytes.
  */
 #include "base/ranks/ranks.h"
-#include "base/drop.h"
+#include "base/context.h"
 #include "base/hash.h"
 #include "base/sort.h"
 #include <string.h>

@@ -36,4 +36,8 @@ void lm_cache_unlock(const lm_cache_entry *place, int lock);
 /* Sleeps for 50 milliseconds. Fails with LEMAN_ERROR_CANCELLED if the caller cancels. */
 leman_status lm_cache_wait(leman_context *ctx);
 
+/* Fails with LEMAN_ERROR_INPUT, saying what was found and expected, if `data` cannot be the data set of the paper that
+ * has this name (catalogue.c). Unknown names pass. `file` is used in the message. O(graphs). */
+leman_status lm_catalogue_check(leman_context *ctx, const char *file, const char *name, const leman_dataset *data);
+
 #endif

@@ -2,8 +2,8 @@
  * The known data sets: the numbers of graphs, classes or targets, and the average numbers of vertices and (undirected)
  * edges of a graph, as printed in the paper with one decimal. A file agrees if its averages round to the same decimal.
  */
-#include "io/download/catalogue.h"
 #include "base/context.h"
+#include "io/download/cache.h"
 #include <math.h>
 #include <string.h>
 

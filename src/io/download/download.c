@@ -13,7 +13,6 @@
 #include "base/drop.h"
 #include "base/file.h"
 #include "io/download/cache.h"
-#include "io/download/catalogue.h"
 #include "io/download/digest.h"
 #include "io/download/http.h"
 #include "io/download/transfer.h"

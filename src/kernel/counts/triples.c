@@ -1,6 +1,5 @@
 /* Feature triples: making, freeing and sorting them. */
 #include "kernel/counts/triples.h"
-#include "base/drop.h"
 #include "base/thread_pool.h"
 
 leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm_triples *out)
@@ -18,9 +17,7 @@ leman_status lm_triples_new(leman_context *ctx, size_t graphs, size_t blocks, lm
     PASS_NEW_ZERO(ctx, triples.list, (size_t)triples.workers * blocks * LM_TRIPLE_LISTS);
     PASS_NEW(ctx, triples.part, (size_t)triples.workers);
     for (int w = 0; w < triples.workers; w++) triples.part[w] = (lm_triples_part){.span = UINT64_MAX};
-    *out = triples;
-    triples = (lm_triples){0};
-    return LEMAN_OK;
+    return HAND_OVER(out, triples);
 }
 
 void lm_triples_free(lm_triples *triples)

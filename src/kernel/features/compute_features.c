@@ -451,8 +451,7 @@ leman_status lm_features_select(leman_context *ctx, const leman_features *f, lm_
 
 void lm_features_clear(leman_features *f)
 {
-    void *const all[] = {f->start, f->column, f->value, f->feature, f->block, f->class_label, f->target};
-    for (size_t i = 0; i < sizeof all / sizeof *all; i++) lm_release(all[i]);
+    RELEASE(f->start, f->column, f->value, f->feature, f->block, f->class_label, f->target);
     lm_origin_free(&f->origin);
     *f = (leman_features){0};
 }

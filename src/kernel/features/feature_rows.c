@@ -63,7 +63,7 @@ static leman_status text_task(lm_worker *worker, void *state, size_t item)
 }
 
 /* Converts as many slices as there are threads; then the caller's thread writes them, or each rank writes its own. */
-static leman_status write_in_turn(lm_saving *s, texts *now, const uint64_t *equal)
+static leman_status write_in_turn(lm_saving *s, texts *now)
 {
     leman_context *ctx = s->ctx;
     uint64_t slices = s->store.slices, together = (uint64_t)lm_thread_pool_workers(ctx);
@@ -74,7 +74,7 @@ static leman_status write_in_turn(lm_saving *s, texts *now, const uint64_t *equa
     for (; now->next < slices; now->next += together) {
         const size_t left = now->next < s->store.slices ? s->store.slices - now->next : 0;
         const size_t count = left < together ? left : (size_t)together;
-        PASS(lm_thread_pool_run(ctx, equal, count, 0, text_task, now));
+        PASS(lm_thread_pool_run(ctx, NULL, count, 0, text_task, now));
         for (size_t i = 0; i < together && now->next + i < slices; i++) {
             PASS((s->dealt ? lm_output_write_parts : lm_output_write)(s->file.text, now->text[i].items,
                                                                       now->text[i].count));
@@ -110,15 +110,13 @@ static leman_status write_slices(lm_saving *s)
     const size_t workers = (size_t)lm_thread_pool_workers(ctx), slices = s->store.slices;
     SCRATCH_SCOPE(ctx);
     texts now = {.s = s};
-    uint64_t *equal;
-    SCRATCH_ZERO(ctx, equal, slices + workers);
     SCRATCH_ZERO(ctx, now.text, workers);
     lm_progress_begin(ctx, s->store.entries, "writing %s", s->path);
     if (!s->dealt && lm_output_begin_places(s->file.text, &now.place)) {
-        TRY(lm_thread_pool_run(ctx, equal, slices, 0, written_task, &now));
+        TRY(lm_thread_pool_run(ctx, NULL, slices, 0, written_task, &now));
         TRY(lm_output_end_places(s->file.text, now.place));
     } else {
-        TRY(write_in_turn(s, &now, equal));
+        TRY(write_in_turn(s, &now));
     }
 done:
     for (size_t i = 0; i < workers && now.text; i++) lm_vector_release(now.text + i);

@@ -330,7 +330,6 @@ leman_status lm_feature_store_merge(lm_feature_store *s, const char *name, bool 
     const size_t workers = (size_t)lm_thread_pool_workers(ctx);
     const bool together = !keys && lm_temporary_is_in_memory(&s->file); /* keys must be appended in order */
     numbering n = {.store = s, .keys = keys};
-    uint64_t *equal;
     if (!s->file.open) {
         name_only_slice(s);
         return LEMAN_OK;
@@ -338,16 +337,15 @@ leman_status lm_feature_store_merge(lm_feature_store *s, const char *name, bool 
     n.parts = s->map.blocks * (!together ? 1 : workers < MOST_PARTS ? workers : (size_t)MOST_PARTS);
     PASS_SCRATCH(ctx, n.begin, s->slices * (n.parts + 1));
     PASS_SCRATCH(ctx, n.columns, n.parts + 1);
-    PASS_SCRATCH_ZERO(ctx, equal, n.parts + s->slices);
     PASS(find_parts(&n));
     lm_progress_begin(ctx, 0, "merging columns of %s", name);
-    if (together) PASS(lm_thread_pool_run(ctx, equal, n.parts, 0, part_task, &n));
+    if (together) PASS(lm_thread_pool_run(ctx, NULL, n.parts, 0, part_task, &n));
     for (size_t b = 0; !together && b < s->map.blocks; b++) {
         s->map.block[b].place = s->file.size;
         PASS(number_part(ctx, &n, &s->file, b));
     }
     PASS(add_up(&n, name));
-    return lm_thread_pool_run(ctx, equal, s->slices, 0, place_columns, &n);
+    return lm_thread_pool_run(ctx, NULL, s->slices, 0, place_columns, &n);
 }
 
 /* ---- Reading --------------------------------------------------------------------------------- */

@@ -143,7 +143,7 @@ static bool takes_part(const lm_saving *s, const feature_slice *one)
            !s->options->refuse_out_of_vocabulary;
 }
 
-static leman_status save_slices(slices *now, const uint64_t *equal)
+static leman_status save_slices(slices *now)
 {
     leman_status st = LEMAN_OK;
     lm_saving *s = now->s;
@@ -154,7 +154,7 @@ static leman_status save_slices(slices *now, const uint64_t *equal)
     if (now->count > 1 || s->dealt) { /* the contexts of workers have no ranks */
         lm_progress_begin(ctx, now->slice[now->count - 1].end - now->slice->first, "colouring %s", now->data->name);
         TRY(lm_progress_poll(ctx)); /* batches are short: the caller's progress function is called between them */
-        TRY(lm_thread_pool_run(ctx, equal, now->count, now->count == 1, compute_task, now));
+        TRY(lm_thread_pool_run(ctx, NULL, now->count, now->count == 1, compute_task, now));
     } else {
         TRY(compute_slice(ctx, now, now->slice));
     }
@@ -194,10 +194,8 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
                  most = workers > 1 && !s->streams && s->max >= SLICE ? EACH * workers : workers;
     SCRATCH_SCOPE(s->ctx);
     slices now = {.s = s, .data = data};
-    uint64_t *equal;
     size_t first = 0;
     PASS_SCRATCH_ZERO(s->ctx, now.slice, most);
-    PASS_SCRATCH_ZERO(s->ctx, equal, most);
     if (!s->sizes.origin.kernels) /* the first slice */
         PASS(lm_origin_of_columns(s->ctx, data, s->normal, s->count, s->options, &s->sizes.origin));
     do { /* at least once, so that the number of columns becomes known */
@@ -213,7 +211,7 @@ static leman_status save_graphs(lm_saving *s, const leman_dataset *data)
             s->all_rows += next.end - next.first;
             s->slices++;
         } while (more && now.count < most && first < data->graphs);
-        PASS(save_slices(&now, equal));
+        PASS(save_slices(&now));
     } while (first < data->graphs);
     return LEMAN_OK;
 }

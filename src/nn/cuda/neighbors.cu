@@ -157,8 +157,8 @@ static __global__ void forward(view<T> x, view<T> sent, views<T, N> z, line_sums
                     floats<V> shift = {};
                     if (N == 1 && bias) shift = load_floats<V>(bias + AT(c, i));
                     for (int n = 0; n < V && live; n++) {
-                        const float z = own * at.part[i].at[n] + sum[i][n] + shift.at[n];
-                        out.at[n] = N == 1 ? activate(z, f) : z;
+                        const float result = own * at.part[i].at[n] + sum[i][n] + shift.at[n];
+                        out.at[n] = N == 1 ? activate(result, f) : result;
                     }
                     store<T, V>(z.of[j].row(r) + AT(c, i), out);
                 }

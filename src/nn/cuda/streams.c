@@ -17,7 +17,7 @@ void *lm_cuda_event(lm_device *device)
 {
     cudaEvent_t event = NULL;
     if (!device->status)
-        lm_device_result(device, (int)cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "an event");
+        lm_device_result(device, (int)cudaEventCreateWithFlags(&event, cudaEventDisableTiming), "making an event");
     return (void *)event;
 }
 

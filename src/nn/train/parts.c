@@ -3,7 +3,6 @@
  * of graph numbers. The files may lie beside the data, in its folder or zip archive, as benchmarks provide them. Drawing
  * is one shuffle, O(graphs); reading is one pass over the files.
  */
-#include "nn/train/parts.h"
 #include "base/arguments.h"
 #include "base/ascii.h"
 #include "base/context.h"
@@ -11,6 +10,7 @@
 #include "base/random.h"
 #include "base/text.h"
 #include "io/archive/archive.h"
+#include "nn/train/run.h"
 #include <string.h>
 #include <sys/stat.h>
 

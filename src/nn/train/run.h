@@ -20,7 +20,7 @@ typedef struct lm_training_run {
     size_t resumed;           /* epochs that were read from the checkpoint */
     lm_serializer serializer; /* buffer of the checkpoint that is written, reused */
     lm_lock lock;             /* on the checkpoint: no other run writes it meanwhile */
-    lm_real *host;            /* [numbers] workspace: weights on their way to and from the backend */
+    lm_real *host;            /* [numbers] workspace of checkpoints; NULL without one */
 } lm_training_run;
 
 /* Returns the number of errors (of targets) or areas under the ROC curve (of tasks) that a part has; 0 for classes. */
@@ -39,5 +39,9 @@ leman_status lm_checkpoint_resume(lm_training_run *run);
 enum { LM_CHECKPOINT_VERSION = 1 };
 /* Reads the network from the bytes of a checkpoint; path is for messages. */
 leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_network **out);
+
+/* Parses the content of a file of graph numbers and appends them to list as uint32_t. Numbers must be below `graphs`;
+ * path is for messages (parts.c). */
+leman_status lm_parts_parse(leman_context *ctx, const char *path, lm_bytes bytes, size_t graphs, lm_vector *list);
 
 #endif

@@ -229,6 +229,7 @@ static void log_sizes(const lm_training_run *run)
 static leman_status begin_checkpoint(lm_training_run *run)
 {
     const leman_training *o = &run->options->training;
+    PASS_NEW(run->ctx, run->host, run->network->program->numbers);
     PASS(lm_output_check(run->ctx, o->checkpoint));
     PASS(lm_lock_begin(run->ctx, o->checkpoint, "checkpoint", &run->lock));
     const bool there = !access(o->checkpoint, F_OK);
@@ -311,9 +312,7 @@ static leman_status begin(lm_training_run *run)
         return LEMAN_OK;
     }
     PASS(lm_network_allocate(run->ctx, run->network));
-    PASS_NEW(run->ctx, run->host, run->network->program->numbers);
-    if (o->checkpoint) PASS(begin_checkpoint(run));
-    return LEMAN_OK;
+    return o->checkpoint ? begin_checkpoint(run) : LEMAN_OK;
 }
 
 /* Copies an array of the run. */

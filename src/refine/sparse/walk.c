@@ -1,7 +1,6 @@
 /* The walk over the tuples of a sparse space; walk.h describes the method. */
 #include "refine/sparse/walk.h"
 #include "base/sort.h"
-#include <string.h>
 
 enum { POLL = 256 };
 

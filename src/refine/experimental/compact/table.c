@@ -2,7 +2,6 @@
 #include "refine/experimental/compact/compact.h"
 #include <omp.h>
 #include <stdatomic.h>
-#include <string.h>
 
 static const uint32_t NONE = (uint32_t)LM_COMPACT_NONE;
 
