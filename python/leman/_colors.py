@@ -62,7 +62,7 @@ def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ig
         out = _whole((kept.num_vertices,) * int(coloring.k))
         session.call("leman_tuple_colors", ctypes.byref(view), ctypes.byref(coloring), coloring.rounds,
                      out.ctypes.data_as(ctypes.POINTER(ctypes.c_uint64)))
-    return out
+    return out if components is None else TupleColors(np.arange(len(out)).reshape(-1, 1), out, out.shape)
 
 
 def _whole(shape: tuple[int, ...]) -> npt.NDArray[np.uint64]:

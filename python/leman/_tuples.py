@@ -149,6 +149,8 @@ def tuples(graphs: Any, k: int = 2, *, components: int | None = None, method: st
         coloring = options("leman_coloring")
         coloring.rounds = last
         parse(session, "leman_coloring_parse", method, coloring)
+        if any(letter.isdigit() for letter in method) and coloring.k != k:
+            raise ArgumentError(f"method: found {v.shown(method)} and k={k}, expected the same k in both, or a name without k such as 'local'")
         coloring.k, coloring.components = k, components_of(components) or 0
         coloring.in_arcs, coloring.count_every_round = bool(in_arcs), bool(count_every_round)
         coloring.ignore_vertex_labels, coloring.ignore_edge_labels = bool(ignore_vertex_labels), bool(ignore_edge_labels)

@@ -133,6 +133,19 @@ class InTorch(unittest.TestCase):
             module = Network.from_export(path)
         np.testing.assert_allclose(module.predict(data), network._outputs(data), rtol=2e-4, atol=2e-5)
 
+    def test_prediction_does_not_train(self):
+        """predict() of a module in train mode is that of eval mode, and changes neither norms nor the mode."""
+        network = leman.nn.GraphNetwork("delta-2-LGNN", "tu", layers=2, width=8, epochs=1, random_state=0, device="cpu")
+        from leman.nn.torch import Network
+        data = leman.Dataset.generate("molecules", graphs=20, vertices=10)
+        module = Network.from_network(network.fit(data, [i % 2 for i in range(20)]))
+        before, weights = module.predict(data), {name: weight.clone() for name, weight in module.state_dict().items()}
+        module.train()
+        np.testing.assert_array_equal(module.predict(data), before)
+        self.assertTrue(module.training)
+        for name, weight in module.state_dict().items():
+            np.testing.assert_array_equal(weight.numpy(), weights[name].numpy())
+
     def test_training_goes_on(self):
         """Trained in PyTorch, the loss falls; running statistics move as those of torch.nn.BatchNorm1d."""
         import torch

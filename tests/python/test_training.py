@@ -179,6 +179,8 @@ class Callbacks(unittest.TestCase):
         short = leman.nn.GraphNetwork("GIN-eps", **{**HOW, "epochs": 2}).fit(DATA)
         network = leman.nn.GraphNetwork("GIN-eps", **HOW).fit(DATA, callback=lambda row: row["epoch"] < 2)
         self.assertTrue(same(network, short))
+        by_numpy = leman.nn.GraphNetwork("GIN-eps", **HOW).fit(DATA, callback=lambda row: np.bool_(row["epoch"] < 2))
+        self.assertTrue(same(by_numpy, short))
 
         def prune(row):
             if row["epoch"] == 2:

@@ -111,6 +111,7 @@ class Transform(unittest.TestCase):
         self.assertEqual(entering, {(b, a) for a, b in leaving})
 
     def test_vocabulary(self):
+        import leman
         from leman.nn.torch import TupleTransform, TypeVocabulary
         known, new = TupleTransform(2).all([random_data(4, 1), random_data(5, 2)]), random_data(6, 9)
         new.x = new.x + 5
@@ -121,12 +122,60 @@ class Transform(unittest.TestCase):
             numbers = numbered(data).tuple_type
             self.assertEqual(len(set(zip(numbers.tolist(), data.tuple_type.tolist()))), len(set(data.tuple_type.tolist())))
             self.assertGreaterEqual(int(numbers.min()), 0)
-        self.assertEqual(set(numbered(new).tuple_type.tolist()), {-1})
+        with self.assertWarns(leman.DataWarning):
+            self.assertEqual(set(numbered(new).tuple_type.tolist()), {-1})
         self.assertEqual(TypeVocabulary(known[::-1]).types.tolist(), words.types.tolist())
+
+    def test_batch_stays_whole(self):
+        from torch_geometric.data import Batch
+
+        from leman.nn.torch import TupleTransform
+        graphs = [random_data(n, n) for n in (3, 5, 4)]
+        batch = TupleTransform(2)(Batch.from_data_list(graphs))
+        self.assertEqual(batch.num_graphs, 3)
+        self.assertEqual(batch.num_tuples, 9 + 25 + 16)
+
+    def test_earlier_tuples_go(self):
+        from leman.nn.torch import TupleTransform
+        twice = TupleTransform(2)(TupleTransform(3, counts=1)(random_data(4, 1)))
+        self.assertEqual({key for key in twice.keys() if key.startswith("tuple_")}, {key for key in TupleTransform(2)(random_data(4, 1)).keys()
+                                                                                     if key.startswith("tuple_")})
+
+    def test_counts_of_directed_graphs(self):
+        """Of rounds that refine over entering arcs, too: as the network encodes them."""
+        import torch
+        from torch_geometric.data import Data
+
+        import leman
+        from leman.nn.torch import TupleTransform
+        draw = np.random.default_rng(3)
+        arcs = [(u, w) for u in range(6) for w in range(6) if u != w and draw.random() < 0.3]
+        data = Data(edge_index=torch.tensor(arcs).T, num_nodes=6)
+        found = TupleTransform(2, over=("local", "entering"), counts=2)(data).tuple_count.numpy()
+        graph = leman.Dataset.from_pyg([data], directed=True)
+        for r in range(2):
+            colors = leman.tuples(graph, 2, method="local+", rounds=r, in_arcs=True, count_every_round=True)
+            np.testing.assert_array_equal(found[:, 2 * r:2 * r + 2], colors.counts())
 
     def test_refusals(self):
         import leman
-        from leman.nn.torch import TupleTransform
+        from leman.nn.torch import GraphBatch, LocalConv, TupleEncoder, TupleTransform, TypeVocabulary
+        known = TypeVocabulary(TupleTransform(2)(random_data(4, 1)))
+        with self.assertWarnsRegex(leman.DataWarning, "same k and components"):
+            TupleTransform(3, vocabulary=known)(random_data(4, 1))
+        with self.assertRaisesRegex(leman.InputError, "Data without tuples"):
+            TypeVocabulary([random_data(3, 1)])
+        with self.assertRaisesRegex(leman.ArgumentError, "expected a TypeVocabulary"):
+            TupleTransform(2, vocabulary={})
+        with self.assertRaisesRegex(leman.InputError, "'local'"):
+            GraphBatch.from_pyg(TupleTransform(2, over="global")(random_data(4, 1)))
+        data = TupleTransform(2)(random_data(4, 1))
+        with self.assertRaisesRegex(leman.InputError, "16 tuples"):
+            LocalConv(2, 1, 3)(data.x.float(), data)
+        with self.assertRaisesRegex(leman.InputError, "vertex_features=their number"):
+            TupleEncoder(2, data.tuple_type, 3)(data, data.x.float())
+        with self.assertRaisesRegex(leman.InputError, "tuples of 2 vertices, expected 3"):
+            TupleEncoder(3, data.tuple_type, 3)(data)
         with self.assertRaisesRegex(leman.ArgumentError, "over: found 'near', expected some of local"):
             TupleTransform(2, over=["near"])
         with self.assertRaisesRegex(leman.ArgumentError, "k: found 7"):

@@ -115,6 +115,9 @@ class Tuples(unittest.TestCase):
             leman.tuples(data, 2, links=False).links(0)
         with self.assertRaisesRegex(leman.ArgumentError, "directed"):
             leman.tuples(data, 2).links(0, "entering")
+        with self.assertRaisesRegex(leman.ArgumentError, "expected the same k in both"):
+            leman.tuples(data, 2, method="delta-3-LWL")
+        self.assertEqual(len(leman.tuples(data, 2, method="delta-2-LWL")), 16)
         with self.assertRaisesRegex(leman.ArgumentError, "over: found 'near'"):
             leman.tuples(data, 2).links(0, "near")
         self.assertEqual(len(leman.tuples(leman.Dataset.from_arrays(np.zeros((2, 0)), [0]), 2)), 0)
@@ -131,6 +134,10 @@ class SparseColors(unittest.TestCase):
         for (u, w), color in zip(found.tuples, found.colors):
             self.assertEqual(whole[u, w], color)
             self.assertTrue(u == w or w in data[0].edge_index[1][data[0].edge_index[0] == u])
+
+    def test_vertices(self):
+        found = leman.colors(dataset([graph(7, 0.3, 4)])[0], "1-WL", 2, components=1)
+        self.assertEqual(found.tuples.tolist(), [[v] for v in range(7)])
 
     def test_large_graph(self):
         n = 60000

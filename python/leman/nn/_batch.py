@@ -153,6 +153,8 @@ class GraphBatch:
         """From a Data object or Batch of PyG that TupleTransform gave its tuples. Types are the numbers of TupleTransform."""
         if "tuple_index" not in data:
             raise InputError("found graphs without tuples, expected what leman.nn.torch.TupleTransform gives")
+        if "tuple_edge_index_0" not in data:
+            raise InputError("found tuples without local neighbours, expected TupleTransform(over=...) with 'local'")
         component: Tensor = data.tuple_index
         tail, head = data.edge_index
         (k, tuples), vertices = component.shape, int(data.num_nodes)

@@ -170,6 +170,8 @@ class TupleConv(nn.Module):  # type: ignore[misc]
         tuples = _batch_of(batch)
         if tuples.k != self.k:
             raise InputError(f"found tuples of {tuples.k} vertices, expected {self.k}")
+        if isinstance(x, Tensor) and len(x) != tuples.rows["tuples"]:  # not while torch.fx traces
+            raise InputError(f"x: found {len(x)} rows, expected one for each of the {tuples.rows['tuples']} tuples")
         for j in range(self.k):
             part = getattr(self, f"position{j + 1}")(x, tuples)
             found += part if isinstance(part, tuple) else (part,)
@@ -207,6 +209,9 @@ class TupleEncoder(nn.Module):  # type: ignore[misc]
         super().__init__()
         known = torch.unique(types) if isinstance(types, Tensor) else None
         self.register_buffer("types", known)
+        if known is not None and not len(known):
+            raise ArgumentError("types: found none, expected at least one type")
+        self.k = k
         self.table = Table(v.integer(types, "types", 1) if known is None else len(known), width, bias=False)
         self.linear = nn.ModuleList(Linear(vertex_features, width, bias=False) for _ in range(k if vertex_features else 0))
 
@@ -219,6 +224,11 @@ class TupleEncoder(nn.Module):  # type: ignore[misc]
 
     def forward(self, batch: Any, x: Tensor | None = None) -> Tensor:
         tuples = _batch_of(batch)
+        if tuples.k != self.k:
+            raise InputError(f"found tuples of {tuples.k} vertices, expected {self.k}")
+        if (x is None) != (not len(self.linear)):
+            raise InputError("x: found no features of vertices, expected [vertices, vertex_features]" if x is None else
+                             "x: found features of vertices, expected TupleEncoder(..., vertex_features=their number)")
         y = self.table(self.number(tuples.index["tuple type"]))
         for j, linear in enumerate(self.linear):
             y = y + linear(x)[tuples.component[j]]

@@ -27,7 +27,7 @@ from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, InputError
+from .._errors import ArgumentError, InputError, UnsupportedError
 from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
@@ -106,7 +106,8 @@ class _Run:
             last = history.epochs - 1
             row = {**{name: getattr(history.epoch[last], name) for name in _EPOCH}, "val_score": history.score[2 * last],
                    "test_score": history.score[2 * last + 1], "is_best": history.best == last, "run": int(history.run)}
-            proceed = self.callback(row) is not False
+            answer = self.callback(row)
+            proceed = not (isinstance(answer, (bool, np.bool_)) and not answer)
         return proceed and not session.interrupted
 
     def train(self, common: tuple[Any, ...], runs: int, network: Any) -> int:
@@ -369,12 +370,19 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """The page of `leman train --report`: training curves, predicted against true values. After fit(), not after load()."""
-        check_is_fitted(self, "_trained")
+        check_is_fitted(self, "_network")
+        if not hasattr(self, "_trained"):
+            raise UnsupportedError("report: the curves belong to the process that trained; expected report() after fit(), not after load() or pickle")
         run, data, parts = self._trained
         with self._session() as session:
             function = "leman_training_page_write" if run.runs is None else "leman_runs_page_write"
             session.call(function, data._handle.pointer, parts.pointer, self._network.pointer, run.runs if run.runs is not None else run.history,
                          None, v.path(path))
+
+    def _check_wanted(self, where: str = "") -> None:
+        if self._wanted != "either" and self.is_classifier_ != (self._wanted == "classes"):
+            raise InputError(f"{where}found a network that predicts {'classes' if self.is_classifier_ else 'reals'}, expected one that "
+                             f"predicts {self._wanted}")
 
     def _adopt(self, network: Handle, classes: Array | None = None) -> None:
         """The network, and the values of its classes where they are known; else those of the file."""
@@ -520,12 +528,15 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def from_torch(cls, module: Any) -> GraphNetwork:
         """The weights of a leman.nn.torch.Network in a network of the library, to predict, explain and save. It is a copy: further training
         of the module does not change it."""
+        if not hasattr(module, "network") or not hasattr(module, "state_dict"):
+            raise ArgumentError(f"module: found {v.shown(module)}, expected a leman.nn.torch.Network")
         if module.network is None:
             raise InputError("found a module without a GraphNetwork that encodes graphs, expected Network(description, network)")
-        weights = {name: weight.detach().cpu().numpy() for name, weight in module.state_dict().items()}
+        weights = {name: weight.detach().cpu().float().numpy() for name, weight in module.state_dict().items()}
         content = with_weights(file_content(module.network.save), weights)
         made = cls(**module.network.get_params())
         made._adopt(handle_of(content, "leman_network_read", lib.leman_network_free), getattr(module.network, "classes_", None))
+        made._check_wanted()
         return made
 
     @classmethod
@@ -541,9 +552,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         made = cls()
         made._adopt(Handle(pointer, lib.leman_network_free))
         made.set_params(**_parameters(shape, shape.checkpoint.contents, made.describe()))
-        if cls._wanted != "either" and made.is_classifier_ != (cls._wanted == "classes"):
-            raise InputError(f"{os.fsdecode(where)}: found a network that predicts {'classes' if made.is_classifier_ else 'reals'}, expected "
-                             f"one that predicts {cls._wanted}")
+        made._check_wanted(f"{os.fsdecode(where)}: ")
         if shape.checkpoint.contents.class_weights:
             warnings.warn(f"{os.fsdecode(where)}: the weights that classes had are not in the file; set class_weight before fit()",
                           stacklevel=2)

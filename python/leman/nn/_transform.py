@@ -2,6 +2,7 @@
 from __future__ import annotations
 
 import copyreg
+import warnings
 from copy import copy
 from typing import Any, Iterable
 
@@ -10,7 +11,7 @@ import torch
 
 from .. import _values as v
 from .._convert import from_pyg, taken_apart
-from .._errors import ArgumentError
+from .._errors import ArgumentError, DataWarning, InputError
 from .._tuples import Tuples, tuples
 
 _OVER = {"local": "edge", "entering": "entering", "global": "global", "all": "all"}  # and the names of their tensors
@@ -22,6 +23,8 @@ class _Tuples:
     @property
     def num_tuples(self) -> int:
         """Of a graph, or of all graphs of a batch."""
+        if "tuple_index" not in self:  # type: ignore[operator]
+            raise InputError("found a graph without tuples among graphs with tuples, expected TupleTransform to have been applied to all")
         return int(self.tuple_index.size(1))  # type: ignore[attr-defined]
 
     def __inc__(self, key: str, value: Any, *args: Any, **how: Any) -> Any:
@@ -52,14 +55,20 @@ def _kind(base: type) -> type:
 
 
 class TypeVocabulary:
-    """Numbers 0, 1, ... for the isomorphism types of tuples, the same for every data set: types of later graphs that the vocabulary does
-    not have are -1. types: tensors of tuple_type, or Data objects that have it. The numbers do not depend on the order of the types."""
+    """Numbers 0, 1, ... for the isomorphism types of tuples, the same for every data set with the same k and components: types of later
+    graphs that the vocabulary does not have are -1. types: tensors of tuple_type, or Data objects that have it. The numbers do not depend on the order of the types."""
 
     def __init__(self, types: Any) -> None:
         if hasattr(types, "tuple_type") or isinstance(types, (torch.Tensor, np.ndarray)):
             types = [types]
-        found = [torch.as_tensor(getattr(item, "tuple_type", item)).reshape(-1) for item in types]
+        found = [torch.as_tensor(item.tuple_type if hasattr(item, "tuple_type") else self._tensor(item)).reshape(-1) for item in types]
         self.types = torch.unique(torch.cat(found)) if found else torch.zeros(0, dtype=torch.int64)
+
+    @staticmethod
+    def _tensor(item: Any) -> Any:
+        if not isinstance(item, (torch.Tensor, np.ndarray)):
+            raise InputError(f"types: found {type(item).__name__} without tuples, expected graphs of TupleTransform or tensors of types")
+        return item
 
     def __len__(self) -> int:
         return len(self.types)
@@ -90,11 +99,13 @@ class TupleTransform:
 
     The result has the class of the Data object and knows how batches join these tensors: in a Batch or DataLoader of PyG all
     numbers count over the whole batch, and to_data_list() gives the graphs back. label_columns: as in Dataset.from_pyg(); a graph that
-    is converted alone has types that are comparable where x has integers, or one-hot columns that label_columns names.
+    is converted alone has types that are comparable where x has integers, or one-hot columns that label_columns names. directed, policy:
+    as in Dataset.from_pyg(); "entering" makes graphs directed.
     """
 
     def __init__(self, k: int = 2, label_columns: int | None = None, *, components: int | None = None, over: str | Iterable[str] = "local",
-                 folklore: bool = False, counts: int = 0, distances: bool = False, vocabulary: TypeVocabulary | None = None) -> None:
+                 folklore: bool = False, counts: int = 0, distances: bool = False, vocabulary: TypeVocabulary | None = None,
+                 directed: bool = False, policy: str | None = None) -> None:
         self.k = v.integer(k, "k", 2, 6, "2 to 6")
         self.label_columns = label_columns
         self.components = components
@@ -105,10 +116,19 @@ class TupleTransform:
         self.folklore = bool(folklore)
         self.counts = v.integer(counts, "counts")
         self.distances = bool(distances)
+        if vocabulary is not None and not isinstance(vocabulary, TypeVocabulary):
+            raise ArgumentError(f"vocabulary: found {v.shown(vocabulary)}, expected a TypeVocabulary")
         self.vocabulary = vocabulary
+        self.directed = bool(directed)
+        self.policy = policy
 
     def __call__(self, data: Any) -> Any:
-        return self.all([data])[0]
+        """The graph with its tuples; a Batch of graphs becomes a Batch."""
+        made = self.all([data])
+        if not hasattr(data, "to_data_list"):
+            return made[0]
+        from torch_geometric.data import Batch
+        return Batch.from_data_list(made)
 
     def all(self, data: Iterable[Any]) -> list[Any]:
         """The same for a list of Data objects, much faster than one by one."""
@@ -116,16 +136,21 @@ class TupleTransform:
         if not given:
             return []
         in_arcs = "entering" in self.over
-        graphs = from_pyg(given, label_columns=self.label_columns, directed=in_arcs)
+        graphs = from_pyg(given, label_columns=self.label_columns, directed=self.directed or in_arcs, policy=self.policy)
         found = tuples(graphs, self.k, components=self.components, in_arcs=in_arcs, distances=self.distances)
-        return [self._with(item, i, joined) for joined in [self._joined(graphs, found)] for i, item in enumerate(given)]
+        joined = self._joined(graphs, found)
+        return [self._with(item, i, joined) for i, item in enumerate(given)]
 
     def _joined(self, graphs: Any, found: Tuples) -> dict[str, tuple[Any, Any, Any]]:
         """For each tensor: all graphs in one, where each graph begins, and what its numbers count from."""
         start, zero = found.start, np.zeros(found.num_graphs, np.int64)
         types = torch.from_numpy(found.color.view(np.int64))
-        joined = {"tuple_index": (found.vertex.T, start, zero),
-                  "tuple_type": (types if self.vocabulary is None else self.vocabulary.numbers(types), start, zero),
+        if self.vocabulary is not None:
+            types = self.vocabulary.numbers(types)
+            if len(types) and bool((types < 0).all()):
+                warnings.warn("vocabulary: found none of the types of these graphs in it; it must be of the same k and components", DataWarning,
+                              stacklevel=4)
+        joined = {"tuple_index": (found.vertex.T, start, zero), "tuple_type": (types, start, zero),
                   "tuple_batch": (np.zeros(len(found), np.int64), start, zero)}
         for kind in self.over:
             for j in range(self.k):
@@ -136,7 +161,7 @@ class TupleTransform:
             joined["tuple_folklore_index"] = (np.vstack([to, parts]), np.searchsorted(to, start), start)
         if self.counts:
             columns = [found.counts(tuples(graphs, self.k, components=self.components, method="local+", rounds=r, count_every_round=True,
-                                           links=False).color) for r in range(self.counts)]
+                                           in_arcs="entering" in self.over, links=False).color) for r in range(self.counts)]
             joined["tuple_count"] = (np.hstack(columns), start, zero)
         if found.distance is not None:
             joined["tuple_distance"] = (found.distance, start, zero)
@@ -145,6 +170,8 @@ class TupleTransform:
 
     def _with(self, data: Any, i: int, joined: dict[str, tuple[Any, Any, Any]]) -> Any:
         data = copy(data)
+        for name in [key for key in data.keys() if key.startswith("tuple_")]:  # of an earlier transform
+            del data[name]
         if not isinstance(data, _Tuples):
             object.__setattr__(data, "__class__", _kind(type(data)))  # Data has a __setattr__ of its own
         for name, (array, first, base) in joined.items():

@@ -342,7 +342,7 @@ class Network(Scope):
 
     def embed(self, batch: Any) -> Embedding:
         """The features after the last layer: of tuples, of vertices, and of graphs, which the head reads. Features of vertices in a network
-        on k-tuples are those of the tuples (v, ..., v)."""
+        on k-tuples are those of the tuples (v, ..., v). Norms and dropout follow the mode of the module, train() or eval()."""
         batch = self._encoded(batch)
         written = self._features(batch)
         found: dict[str, Any] = {space: _read(source, written) for space, source in self._embedded.items()}
@@ -356,7 +356,13 @@ class Network(Scope):
         batch = self._encoded(graphs)
         if not batch.graphs:
             return np.zeros((0, self.description["outputs"]))
-        y = self(batch).double().cpu()
+        modes = {part: part.training for part in self.modules()}
+        self.eval()
+        try:
+            y = self(batch).double().cpu()
+        finally:
+            for part, mode in modes.items():
+                part.training = mode
         if self.description["learns"] == "classes":
             return torch.softmax(y, dim=1).numpy()
         if self.description["learns"] != "targets":
