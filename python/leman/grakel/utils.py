@@ -232,7 +232,8 @@ def cross_validate_Kfold_SVM(K: Sequence[Any], y: Any, n_iter: int = 10, n_split
     listed = [[given] if _is_matrix(given) else v.listed(given, "K") for given in v.listed(K, "K")]
     for matrix in itertools.chain.from_iterable(listed):
         if np.shape(matrix) != (len(y), len(y)):
-            raise ArgumentError(f"K: found an element of shape {np.shape(matrix)}, expected a list of Gram matrices of {len(y)} graphs, or of lists of "
+            found_here = f"an element of shape {np.shape(matrix)}" if np.ndim(matrix) else "numbers"
+            raise ArgumentError(f"K: found {found_here}, expected a list of Gram matrices of {len(y)} graphs, or of lists of "
                                 "such matrices")
     for several in listed:
         parameters = {"svc__C": grid, "kmtransformer__K": [Bunch(mat=matrix) for matrix in several]}
