@@ -6,6 +6,7 @@ package takes its graphs through.
 from __future__ import annotations
 
 import itertools
+import warnings
 from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
@@ -13,7 +14,7 @@ import numpy as np
 from . import _values as v
 from ._arrays import from_arrays, to_arrays
 from ._dataset import Dataset, Graph
-from ._errors import InputError
+from ._errors import DataWarning, InputError
 from ._learned import with_y
 
 
@@ -358,37 +359,51 @@ def from_igraph(graphs: Iterable[Any], y: Any = None, *, node_label: str | None 
 # ---- GraKeL --------------------------------------------------------------------------------------
 
 
-def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, Any]]]:
-    """The vertices that are named by themselves, and the arcs, of what GraKeL takes as a graph: adjacency matrix, dictionaries,
-    collections of pairs."""
+def _any_weight(weights: Any) -> bool:
+    """Is one of the numbers not 1? Anything else is no weight."""
+    try:
+        found = np.asarray(weights)
+        return found.dtype.kind in "iuf" and bool(np.any(found != 1))
+    except (TypeError, ValueError):
+        return False
+
+
+def _grakel_edges(given: Any, place: int) -> tuple[list[Any], list[tuple[Any, Any]], bool]:
+    """The vertices that are named by themselves, the arcs, and whether one has a weight other than 1, of what GraKeL takes as a graph:
+    adjacency matrix, dictionaries, collections of pairs."""
     if hasattr(given, "tocoo"):
         matrix = given.tocoo()
-        return list(range(matrix.shape[0])), list(zip(matrix.row.tolist(), matrix.col.tolist()))
+        return list(range(matrix.shape[0])), list(zip(matrix.row.tolist(), matrix.col.tolist())), _any_weight(matrix.data)
     if isinstance(given, np.ndarray) or isinstance(given, (list, tuple)) and given and \
             all(isinstance(row, (list, np.ndarray)) and len(row) == len(given) for row in given):
         matrix = v.array(given, f"graph {place}", "an adjacency matrix")
         if matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1]:
             raise InputError(f"graph {place}: found an array of shape {matrix.shape}, expected a square adjacency matrix")
-        return list(range(len(matrix))), [(int(u), int(v)) for u, v in np.argwhere(matrix)]
+        return list(range(len(matrix))), [(int(u), int(v)) for u, v in np.argwhere(matrix)], _any_weight(matrix[np.nonzero(matrix)])
     nodes: dict[Any, None] = {}
     arcs: list[tuple[Any, Any]] = []
+    weights: list[Any] = []
     if isinstance(given, dict):
         for key, value in given.items():
             if isinstance(value, (dict, list, set, frozenset)):  # {u: {v: weight}}, {u: [v, ...]}
                 nodes[key] = None
                 arcs += [(key, head) for head in value]
+                weights += value.values() if isinstance(value, dict) else ()
             elif isinstance(key, tuple) and len(key) == 2:  # {(u, v): weight}
                 arcs.append(key)
+                weights.append(value)
             else:
                 raise InputError(f"graph {place}: found the key {key!r}, expected a pair of vertices")
     else:
-        arcs = list(given)
+        listed: list[Any] = list(given)
+        arcs = listed
         if set(map(type, arcs)) - {tuple} or set(map(len, arcs)) - {2}:
             for edge in arcs:
                 if not isinstance(edge, (tuple, list)) or len(edge) not in (2, 3):
                     raise InputError(f"graph {place}: found {edge!r}, expected an edge (u, v) or (u, v, weight)")
+            weights = [edge[2] for edge in listed if len(edge) == 3]
             arcs = [(edge[0], edge[1]) for edge in arcs]
-    return list(nodes), arcs
+    return list(nodes), arcs, _any_weight(weights)
 
 
 def _whole(values: Iterable[Any], count: int) -> Any:
@@ -441,7 +456,8 @@ def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
     return found
 
 
-def _add_grakel(found: Collected, graph: Any, place: int) -> None:
+def _add_grakel(found: Collected, graph: Any, place: int) -> bool:
+    """Whether an edge has a weight other than 1."""
     if hasattr(graph, "get_edge_dictionary"):
         graph.desired_format("dictionary")
         labels = graph.get_labels(purpose="dictionary") if graph.node_labels or graph.index_node_labels else None
@@ -453,7 +469,7 @@ def _add_grakel(found: Collected, graph: Any, place: int) -> None:
     elif not isinstance(graph, (list, tuple)):
         raise InputError(f"graph {place}: found {type(graph).__name__}, expected a graph as GraKeL takes it")
     edges, labels, edge_labels = (*graph, None, None)[:3]
-    nodes, arcs = _grakel_edges(edges, place)
+    nodes, arcs, weighted = _grakel_edges(edges, place)
     if labels is not None and not isinstance(labels, dict):
         labels = dict(enumerate(labels))
     arcs = list(dict.fromkeys(arcs))
@@ -473,6 +489,7 @@ def _add_grakel(found: Collected, graph: Any, place: int) -> None:
         found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels else None)
     except KeyError as error:
         raise InputError(f"graph {place}: found no label of {error.args[0]!r}, expected one of everything") from None
+    return weighted
 
 
 def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
@@ -482,14 +499,17 @@ def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False,
     plain_arrays = _plain_grakel(graphs) if graphs and policy is None else None
     if plain_arrays is not None:
         return from_arrays(**plain_arrays, y=y, directed=directed, name=name, expected=("repeated_edges",), **more)
+    weighted = False
     for place, graph in enumerate(graphs):
         try:
-            _add_grakel(found, graph, place)
+            weighted |= _add_grakel(found, graph, place)
         except InputError:
             raise
         except (TypeError, ValueError, AttributeError, LookupError, OverflowError):
             raise InputError(f"graph {place}: found {v.shown(graph)}, expected a graph as GraKeL takes it: [edges, node_labels, "
                              "edge_labels]") from None
+    if weighted:
+        warnings.warn(f"{name}: edge weights are not used; ShortestPath counts edges", DataWarning, stacklevel=3)
     return found.dataset(y, directed=directed, policy=policy, name=name, **more)
 
 

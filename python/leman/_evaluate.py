@@ -25,7 +25,7 @@ from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
 from ._models import rounds_range
 from ._splits import Drawn, Fold, folds_of
-from ._tables import Table, cell, latex_table, latex_text
+from ._tables import Table, cell, latex_number, latex_table, latex_text
 
 
 class Predictions(Table):
@@ -56,6 +56,10 @@ class MethodResult:
         self.folds: list[dict[str, Any]] = [
             {"repetition": f.repetition, "fold": f.fold, "rounds": f.rounds, "C": f.C, "test": f.test, "validation": f.validation,
              "train": f.train} for f in found.fold[: splits.repetitions * splits.folds]] if folds is None else folds
+
+    def __reduce__(self) -> Any:
+        raise UnsupportedError(f"{self.method}: found a result to pickle, which lives in the memory of the library; expected to_pandas() or "
+                               "rows of the Evaluation, which can be pickled")
 
     @property
     def scores(self) -> npt.NDArray[np.float64]:
@@ -96,8 +100,10 @@ class Evaluation(Table):
     """The results of `evaluate`, one MethodResult for each method: ev["1-WL"], ev.rows, ev.table(), ev.to_pandas(), ev.latex(),
     ev.figure("scores.pdf"), ev.report("page.html"), ev.predictions("1-WL"), ev.splits, ev.compare()."""
 
-    def __init__(self, results: list[MethodResult]) -> None:
+    def __init__(self, results: list[MethodResult], smaller_is_better: bool = False) -> None:
+        """smaller_is_better: of scores without graphs; graphs say it themselves."""
         self.results = results
+        self._smaller_is_better = bool(smaller_is_better)
         self.rows = [result.row() for result in results]
         names = [result.method for result in results]
         for name in names:
@@ -111,8 +117,8 @@ class Evaluation(Table):
 
     @property
     def smaller_is_better(self) -> bool:
-        """Whether the scores are errors: those of a regression."""
-        return self.data is not None and not self._reference()._handle.pointer.contents.classes
+        """Whether the scores are errors: those of a regression, or what compare() was told of scores without graphs."""
+        return self._smaller_is_better if self.data is None else not self._reference()._handle.pointer.contents.classes
 
     def __len__(self) -> int:
         return len(self.results)
@@ -156,7 +162,9 @@ class Evaluation(Table):
             session.call("leman_report_write", data._handle.pointer, methods, len(methods), None, v.path(path))
 
     def _axis(self) -> str:
-        return "score" if self.data is None else "mean absolute error" if self.smaller_is_better else "accuracy (%)"
+        if self.data is None:
+            return "error" if self.smaller_is_better else "score"
+        return "mean absolute error" if self.smaller_is_better else "accuracy (%)"
 
     def figure(self, path: str | os.PathLike[str], kind: str = "scores") -> None:
         """Draws a figure into path, which ends in .svg or .pdf. kind="scores": the mean of every method with its 95 % interval, beside
@@ -202,6 +210,8 @@ class Evaluation(Table):
         """These results and, beside them, methods of one's own: for each name the test scores [repetitions, folds] on the folds of
         `splits`, percentages or mean absolute errors as those of the others."""
         reference = self._reference()
+        if not isinstance(scores, Mapping):
+            raise ArgumentError(f"scores: found {v.shown(scores)}, expected a dictionary from names to scores")
         return Evaluation(self.results + [_own(reference, str(name), given) for name, given in scores.items()])
 
     def compare(self, scores: Mapping[str, Any] | None = None) -> Comparison:
@@ -238,7 +248,7 @@ class Comparison(Table):
         lines = []
         for row in self.rows:
             p = cell(row["p_holm"])
-            lines.append([latex_text(row["first"]), latex_text(row["second"]), *(f"${cell(row[key])}$" for key in ("difference", "t", "p")),
+            lines.append([latex_text(row["first"]), latex_text(row["second"]), *(latex_number(row[key]) for key in ("difference", "t", "p")),
                           rf"\textbf{{{p}}}" if row["p_holm"] < 0.05 else p])
         head = ["First", "Second", "Difference", "$t$", "$p$", r"$p_{\mathrm{Holm}}$"]
         return latex_table(head, lines, "llrrrr", "bold: p < 0.05 (corrected resampled t-test, Holm)", caption, label)
@@ -306,18 +316,42 @@ class _Bare(MethodResult):
         self._kept = found, splits, start, fold
 
 
-def _compared(methods: Mapping[str, Any]) -> Comparison:
-    """Names with scores, MethodResults and Evaluations, in their order."""
+def _same_scale(arrays: Sequence[tuple[str, npt.NDArray[np.float64]]]) -> None:
+    """Refuses percentages beside shares of 1."""
+    shares = [name for name, scores in arrays if scores.max() <= 1]
+    percentages = [name for name, scores in arrays if scores.max() > 1]
+    if shares and percentages:
+        raise ArgumentError(f"scores of {shares[0]}: found none above 1, but {percentages[0]} has some, expected all in percent or none; errors "
+                            "are compared with smaller_is_better=True")
+
+
+def _compared(methods: Mapping[str, Any], smaller_is_better: bool) -> Comparison:
+    """Names with scores, MethodResults and Evaluations, in their order. An Evaluation of one method takes the name that is given."""
     given: list[tuple[str, Any]] = []
     for name, value in methods.items():
-        given += [(result.method, result) for result in value.results] if isinstance(value, Evaluation) else [(str(name), value)]
+        if isinstance(value, Evaluation) and len(value) != 1:
+            given += [(result.method, result) for result in value.results]
+        else:
+            given.append((str(name), value[0] if isinstance(value, Evaluation) else value))
+    if not given:
+        raise ArgumentError("methods: found none, expected two or more")
     reference = next((value for _, value in given if isinstance(value, MethodResult) and value.data is not None), None)
     if reference is not None:
-        return Evaluation([_own(reference, name, value) for name, value in given]).compare()
+        return _agreed(Evaluation([_own(reference, name, value) for name, value in given]), smaller_is_better).compare()
+    smaller_is_better |= any(isinstance(value, Evaluation) and value.smaller_is_better for value in methods.values())
     arrays = [(name, _score_array(name, value.scores if isinstance(value, MethodResult) else value, None)) for name, value in given]
     if len({scores.shape for _, scores in arrays}) > 1:
         raise ArgumentError("found scores of different numbers of folds, expected the same folds for all methods")
-    return Evaluation([_Bare(name, scores) for name, scores in arrays]).compare()
+    if not smaller_is_better:
+        _same_scale(arrays)
+    return Evaluation([_Bare(name, scores) for name, scores in arrays], smaller_is_better).compare()
+
+
+def _agreed(evaluation: Evaluation, smaller_is_better: bool) -> Evaluation:
+    """The evaluation, of which it is known already whether its scores are errors."""
+    if smaller_is_better and not evaluation.smaller_is_better:
+        raise ArgumentError("smaller_is_better: found True, expected False: the scores are no errors")
+    return evaluation
 
 
 def _with_y(data: Dataset, y: Any, target: Any) -> tuple[Dataset, int, Sequence[Any]]:
@@ -392,6 +426,21 @@ def _evaluate_network(session: Session, data: Dataset, network: Any, splits: Any
         lib.leman_network_evaluation_free(trained)
 
 
+# Parameters of estimators that change no score of evaluate(): it has its own, or the folds say it. Names of methods leave them out.
+_UNUSED = {"rounds", "n_iter", "normalize", "n_jobs", "verbose", "device", "precision", "random_state", "memory", "device_memory",
+           "validation_fraction", "scale_targets", "sparse", "algorithm_type", "sampling"}
+_REFUSED = {"runs": 1, "checkpoint": None, "resume": False, "test_fraction": 0.0}  # refused unless they are these
+
+
+def _used_parameters(method: Any) -> dict[str, Any]:
+    """The parameters of an estimator that evaluate() follows."""
+    given = method.get_params(deep=False)
+    for name, usual in _REFUSED.items():
+        if name in given and given[name] != usual:
+            raise ArgumentError(f"{name}: found {v.shown(given[name])}, which evaluate() does not use; expected {usual}")
+    return {name: value for name, value in given.items() if name not in _UNUSED}
+
+
 class _Method:
     """A method to evaluate: an array of kernels or a GraphNetwork, its name if it has one already, and its parameters."""
 
@@ -419,8 +468,10 @@ def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any
                                 _EPOCHS if epochs is None else epochs, ignore_attributes=True, **ignore)
         else:
             what = kernels_of(session, method, 0, components=components, **ignore)
-        parameters = method.get_params(deep=False) if isinstance(method, (_Kernel, GraphNetwork)) else {}
+        parameters = _used_parameters(method) if isinstance(method, (_Kernel, GraphNetwork)) else {}
         found.append(_Method(what, None if names is None else str(names[place]), parameters))
+    if not found:
+        raise ArgumentError("methods: found none, expected one or more")
     return found
 
 
@@ -439,7 +490,7 @@ def _tell_apart(results: Sequence[MethodResult], methods: Sequence[_Method]) -> 
 
 
 def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, target: Any = None,
-             rounds: Any = (0, 5), C: Any = None, repetitions: int = 10, folds: int = 10, stratified: bool = False,
+             rounds: Any = (0, 5), C: Any = None, repetitions: int | None = None, folds: int | None = None, stratified: bool = False,
              scaffold: bool = False, splits: Any = None, parts: Any = None, resume: str | os.PathLike[str] | None = None,
              retrain: bool = False, svm: str = "auto", scoring: str | None = None, class_weight: Any = None,
              ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
@@ -451,6 +502,11 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
     like, nn.GraphNetwork; or a dictionary from names of one's own to those. y: instead of the data's own classes; reals are
     regressed. target: a column of targets by name or number. scaffold: keep molecules with the same Bemis-Murcko scaffold in one fold.
 
+    rounds, C, device, random_state, n_jobs and verbose are those of evaluate(), also of methods that are estimators. Kernels are
+    normalised, and targets are not scaled. The folds say which graphs validate, so validation_fraction of an estimator is not used; neither are
+    precision, memory and device_memory. runs, checkpoint, resume and test_fraction of a GraphNetwork are refused.
+
+    repetitions, folds: of drawn splits; None: 10, and neither is given beside splits or parts.
     splits: folds instead of drawn ones: a file of the program, JSON of Errica et al. or of OGB, such a dictionary or a list of
     them, (train, test) pairs, a splitter of scikit-learn, or `splits` of another Evaluation; all other graphs train. parts: one fold by
     sizes in the order of the data, "train=10000,val=1000,test=1000". resume: a file that keeps finished folds (with several methods
@@ -477,7 +533,7 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
         if scoring is not None:
             protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
         chosen = _methods(session, methods, column, epochs, layers, width, ignore, components_of(components))
-        if retrain and chosen and not any(isinstance(method.what, ctypes.Array) for method in chosen):
+        if retrain and not any(isinstance(method.what, ctypes.Array) for method in chosen):
             raise ArgumentError("retrain: found True, expected False: every method is a network")
         with Drawn(session, data, repetitions, folds, stratified, scaffold, splits, parts) as drawn:
             protocol.splits = drawn
@@ -497,17 +553,21 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
     return Evaluation(results)
 
 
-def compare(data: Any, methods: Any = None, **options_: Any) -> Comparison:
+def compare(data: Any, methods: Any = None, *, smaller_is_better: bool = False, **options_: Any) -> Comparison:
     """Are the differences between methods more than chance? Takes what evaluate() takes, or an Evaluation, or a dictionary: for
-    each name the test scores [repetitions, folds] of a method of one's own, a MethodResult, or a whole Evaluation, all on the same folds.
+    each name the test scores [repetitions, folds] of a method of one's own, a MethodResult, or a whole Evaluation, all on the same folds. An
+    Evaluation of one method takes the name. smaller_is_better: scores without graphs are errors.
 
         ours = leman.evaluate(data, ["1-WL", "delta-2-LWL"])
         mine = [100 * accuracy(fold["train"], fold["test"]) for fold in ours.splits]
         leman.compare({"mine": mine, "ours": ours}).report("page.html")"""
+    known = isinstance(data, Evaluation) or isinstance(data, Mapping) and methods is None
+    for name, value in options_.items() if known else ():
+        raise ArgumentError(f"{name}: found {v.shown(value)}, expected it only beside data: the scores are known already")
     if isinstance(data, Evaluation):
-        return data.compare(methods)
-    if isinstance(data, Mapping) and methods is None:
-        return _compared(data)
+        return _agreed(data, smaller_is_better).compare(methods)
+    if known:
+        return _compared(data, bool(smaller_is_better))
     if methods is None:
         raise ArgumentError("methods: found none, expected two or more")
-    return evaluate(data, methods, **options_).compare()
+    return _agreed(evaluate(data, methods, **options_), smaller_is_better).compare()

@@ -22,8 +22,23 @@ _WIDTHS = [278, 278, 355, 556, 556, 889, 667, 191, 333, 333, 389, 584, 278, 333,
            500, 278, 556, 500, 722, 500, 500, 500, 334, 260, 334, 584]  # of the characters from 32 to 126, in thousandths
 
 
+_PLAIN = str.maketrans({"δ": "delta", "ε": "eps", "⁺": "+"})  # letters of the paper that Helvetica of PDF does not have
+
+
 def text_width(text: str, size: float) -> float:
-    return size / 1000 * sum(_WIDTHS[ord(letter) - 32] if 32 <= ord(letter) < 127 else 556 for letter in text)
+    """Of the text as PDF has it, which is never shorter."""
+    return size / 1000 * sum(_WIDTHS[ord(letter) - 32] if 32 <= ord(letter) < 127 else 556 for letter in text.translate(_PLAIN))
+
+
+def _pdf_text(text: str) -> str:
+    """A text in the letters of PDF's Helvetica, escaped."""
+    found = text.translate(_PLAIN)
+    try:
+        found.encode("cp1252")
+    except UnicodeEncodeError as error:
+        raise ArgumentError(f"path: found the letter {found[error.start]!r} in {v.shown(text)}, which a .pdf cannot show; expected another name, or "
+                            "a path that ends in .svg") from None
+    return found.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
 
 
 class Canvas:
@@ -60,7 +75,7 @@ class Canvas:
                 f'{self.height:g}" font-family="Helvetica, Arial, sans-serif">\n' + "\n".join(parts) + "\n</svg>\n")
 
     def pdf(self) -> bytes:
-        content = zlib.compress("\n".join(self._operators()).encode("cp1252", "replace"))
+        content = zlib.compress("\n".join(self._operators()).encode("cp1252"))
         objects = [b"<</Type/Catalog/Pages 2 0 R>>", b"<</Type/Pages/Kids[3 0 R]/Count 1>>",
                    f"<</Type/Page/Parent 2 0 R/MediaBox[0 0 {self.width:g} {self.height:g}]/Contents 4 0 R"
                    "/Resources<</Font<</F 5 0 R>>>>>>".encode(),
@@ -93,8 +108,7 @@ class Canvas:
             else:
                 x, y, text, anchor, color, size = item
                 x -= text_width(text, size) * {"start": 0, "middle": 0.5, "end": 1}[anchor]
-                escaped = text.replace("\\", r"\\").replace("(", r"\(").replace(")", r"\)")
-                found.append(f"{rgb(color)} rg BT /F {size:g} Tf {x:.2f} {self.height - y:.2f} Td ({escaped}) Tj ET")
+                found.append(f"{rgb(color)} rg BT /F {size:g} Tf {x:.2f} {self.height - y:.2f} Td ({_pdf_text(text)}) Tj ET")
         return found
 
     def write(self, path: str | os.PathLike[str]) -> None:

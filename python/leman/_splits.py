@@ -10,6 +10,7 @@ from __future__ import annotations
 import ctypes
 import json
 import os
+import re
 import tempfile
 from typing import Any, Iterator, Mapping
 
@@ -87,9 +88,15 @@ def _listed(given: Any, data: Dataset) -> list[Any]:
         given = given.get("folds", given.get("splits"))
         if given is None:
             raise InputError(f"splits: {_EXPECTED}")
-    if hasattr(given, "split") and hasattr(given, "get_n_splits"):
-        return list(given.split(np.zeros(len(data)), data.y))
-    return v.listed(given, "splits")
+    if isinstance(given, type):
+        raise InputError(f"splits: found the class {given.__name__}, {_EXPECTED}, such as KFold(10)")
+    is_splitter = hasattr(given, "split") and hasattr(given, "get_n_splits")
+    try:
+        return list(given.split(np.zeros(len(data)), data.y)) if is_splitter else v.listed(given, "splits")
+    except Error:
+        raise
+    except Exception as error:  # of a splitter, or of a generator that it made
+        raise InputError(f"splits: found {v.shown(given)}, which cannot split the {len(data)} graphs: {error}") from None
 
 
 def _parts(given: Any, data: Dataset) -> Iterator[tuple[Indices, Indices | None]]:
@@ -124,19 +131,33 @@ def _write(parts: list[tuple[Indices, Indices | None]], shape: tuple[int, int], 
                     file.write(f"{i // shape[1]} {i % shape[1]} {name} {' '.join(map(str, part.tolist()))}\n")
 
 
+def _shape(tests: list[Indices], graphs: int) -> tuple[int, int]:
+    """(repetitions, folds). Folds without common test graphs are one repetition, and so are consecutive folds that together test every graph
+    once; other folds are a repetition each."""
+    sizes, count = np.cumsum([len(test) for test in tests]), len(tests)
+    if len(np.unique(np.concatenate(tests))) == sizes[-1]:
+        return 1, count
+    folds = int(np.searchsorted(sizes, graphs)) + 1
+    if count % folds == 0 and all(np.array_equal(np.sort(np.concatenate(tests[i:i + folds])), np.arange(graphs)) for i in range(0, count, folds)):
+        return count // folds, folds
+    return count, 1
+
+
 def _made(session: Session, data: Dataset, given: Any, out: Any) -> None:
     parts = list(_parts(given, data))
     if not parts:
         raise InputError("splits: found no fold, expected one or more")
-    tests = np.concatenate([test for test, _ in parts])
-    shape = (1, len(parts)) if len(np.unique(tests)) == len(tests) else (len(parts), 1)
+    shape = _shape([test for test, _ in parts], len(data))
     whole = [part for part in (given if isinstance(given, list) else ()) if isinstance(part, Fold)]
     if whole and len(whole) == len(parts):  # as an Evaluation has them
         shape = (1 + max(part["repetition"] for part in whole), 1 + max(part["fold"] for part in whole))
     with tempfile.TemporaryDirectory(prefix="leman-") as folder:  # the library draws the validation parts that are lacking
         path = os.path.join(folder, "splits")
         _write(parts, shape, len(data), path)
-        session.call("leman_splits_read", data._handle.pointer, os.fsencode(path), out)
+        try:
+            session.call("leman_splits_read", data._handle.pointer, os.fsencode(path), out)
+        except (ArgumentError, InputError) as error:
+            raise type(error)(re.sub(re.escape(path) + r"(:\d+)?", "splits", str(error))) from None
 
 
 def read_splits(session: Session, data: Dataset, given: Any, out: Any) -> None:
@@ -190,6 +211,9 @@ class Drawn:
         several = [name for name, value in given.items() if value]
         if len(several) > 1:
             raise ArgumentError(f"found both {several[0]} and {several[1]}, expected one of them")
+        for name, value in (("repetitions", repetitions), ("folds", folds)):
+            if value is not None and several[:1] in (["splits"], ["parts"]):
+                raise ArgumentError(f"{name}: found {v.shown(value)} beside {several[0]}, expected None: the number is that of {several[0]}")
         self.pointer = ctypes.POINTER(c.leman_splits)()
         out = ctypes.byref(self.pointer)
         if splits is not None:
@@ -197,7 +221,7 @@ class Drawn:
         elif parts is not None:
             split_by_sizes(session, data, parts, out)
         else:
-            count = v.integer(repetitions, "repetitions", 1), v.integer(folds, "folds", 1)
+            count = tuple(10 if value is None else v.integer(value, name, 1) for name, value in (("repetitions", repetitions), ("folds", folds)))
             if scaffold:
                 groups = data.scaffolds().astype(np.uint32)
                 session.call("leman_splits_draw_groups", data._handle.pointer, v.pointer(groups, ctypes.c_uint32), *count, out)

@@ -16,6 +16,12 @@ def cell(value: Any) -> str:
     return "" if math.isnan(value) else f"{value:.3g}" if abs(value) < 0.1 else f"{value:.2f}"
 
 
+def latex_number(value: Any) -> str:
+    """A number in the mathematics of LaTeX; nothing for NaN."""
+    text = cell(value).replace("inf", r"\infty")
+    return f"${text}$" if text else ""
+
+
 def latex_text(text: str) -> str:
     """Text for LaTeX; delta and eps of methods are the letters of the paper."""
     found = "".join(_SPECIAL.get(letter, letter) for letter in text)

@@ -4,6 +4,7 @@ import itertools
 import json
 import math
 import os
+import pickle
 import re
 import tempfile
 import unittest
@@ -13,7 +14,7 @@ import zlib
 import networkx as nx
 import numpy as np
 from scipy import stats
-from sklearn.model_selection import KFold, ShuffleSplit, StratifiedKFold
+from sklearn.model_selection import GroupKFold, KFold, RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
 
 import package
 import leman
@@ -44,7 +45,7 @@ class Splits(unittest.TestCase):
         self.assertEqual([(fold["repetition"], fold["fold"]) for fold in found.splits], list(itertools.product(range(2), range(4))))
         for fold in found.splits:
             self.assertEqual(sorted(np.concatenate([fold["train"], fold["validation"], fold["test"]]).tolist()), list(range(40)))
-        again = leman.evaluate(DATA, "1-WL", splits=found.splits, **QUICK)
+        again = leman.evaluate(DATA, "1-WL", splits=found.splits, rounds=(0, 1), C=[1, 100])
         self.assertEqual(self.parts(again), self.parts(found))
         self.assertEqual(again[0].scores.tolist(), found[0].scores.tolist())
         self.assertEqual(again[0].scores.shape, (2, 4))
@@ -75,9 +76,11 @@ class Splits(unittest.TestCase):
         self.assertEqual(self.parts(leman.evaluate(DATA, "1-WL", splits=arrays, rounds=0, C=1)), expected[:1])
 
     def test_splitters(self):
-        """Pairs of scikit-learn have no validation part, which is a tenth of the others. Test parts that overlap are repetitions."""
+        """Pairs of scikit-learn have no validation part, which is a tenth of the others. Folds that together test every graph once are a
+        repetition; other test parts that overlap are a repetition each."""
         for splitter, shape in ((StratifiedKFold(4), (1, 4)), (KFold(5, shuffle=True, random_state=1), (1, 5)),
-                                (ShuffleSplit(3, test_size=0.5, random_state=2), (3, 1))):
+                                (RepeatedStratifiedKFold(n_splits=4, n_repeats=2, random_state=1), (2, 4)),
+                                (ShuffleSplit(3, test_size=0.5, random_state=2), (3, 1)), (ShuffleSplit(4, test_size=0.5, random_state=2), (4, 1))):
             pairs = list(splitter.split(np.zeros(40), DATA.y))
             for given in (splitter, pairs):
                 found = leman.evaluate(DATA, "1-WL", splits=given, rounds=0, C=1)
@@ -100,6 +103,30 @@ class Splits(unittest.TestCase):
                       {"parts": "train=30,val=4,test=6", "stratified": True}, {"splits": [(train, [30, 31])]}):
             with self.assertRaises((leman.ArgumentError, leman.InputError), msg=str(wrong)):
                 leman.evaluate(DATA, "1-WL", rounds=0, C=1, **wrong)
+
+    def test_numbers_beside_splits(self):
+        """repetitions and folds are those of the splits that are given."""
+        for given in ({"splits": KFold(4)}, {"parts": "train=30,val=4,test=6"}):
+            for number in ("repetitions", "folds"):
+                with self.assertRaisesRegex(leman.ArgumentError, f"{number}: found 3 beside {next(iter(given))}, expected None"):
+                    leman.evaluate(DATA, "1-WL", rounds=0, C=1, **given, **{number: 3})
+        drawn = leman.evaluate(DATA, "1-WL", rounds=0, C=1, repetitions=1)
+        self.assertEqual(drawn[0].scores.shape, (1, 10))
+
+    def test_splitters_that_fail(self):
+        """What a splitter of scikit-learn says about the data stands in a sentence of ours."""
+        partly = [None if i == 3 else i % 2 for i in range(40)]
+        for wrong, y, sentence in ((GroupKFold(4), None, "splits: found GroupKFold.*groups"), (KFold, None, "splits: found the class KFold, expected"),
+                                   (KFold(50), None, "splits: found KFold.*50"), (KFold(50).split(np.zeros(40)), None, "splits: found .*50"),
+                                   (StratifiedKFold(4), partly, "splits: found StratifiedKFold")):
+            with self.assertRaisesRegex(leman.InputError, sentence):
+                leman.evaluate(DATA, "1-WL", y=y, rounds=0, C=1, splits=wrong)
+
+    def test_no_temporary_file_in_messages(self):
+        everything = {"test": list(range(20)), "valid": list(range(20, 40))}
+        with self.assertRaisesRegex(leman.Error, "^splits: ") as caught:
+            leman.evaluate(DATA, "1-WL", rounds=0, C=1, splits=everything)
+        self.assertNotIn(tempfile.gettempdir(), str(caught.exception))
 
 
 class Protocol(unittest.TestCase):
@@ -158,6 +185,42 @@ class Protocol(unittest.TestCase):
         self.assertEqual(found["GIN-eps (layers=2, width=4)"].folds[0]["layers"], 2)
         named = leman.evaluate(DATA, {"shallow": networks[0], "kernel": "1-WL"}, **how)
         self.assertEqual([row["method"] for row in named.rows], ["shallow", "kernel"])
+
+    def test_parameters_that_are_not_used(self):
+        """Names tell apart what evaluate() follows; what it would have to ignore silently is refused."""
+        how = dict(QUICK, repetitions=1, folds=2)
+        found = leman.evaluate(DATA, [leman.WLKernel("1-WL", rounds=1), leman.WLKernel("1-WL", rounds=4, normalize=False),
+                                      leman.WLKernel("1-WL", rounds=4, count_every_round=True)], **how)
+        self.assertEqual([result.method for result in found.results], ["1-WL (count_every_round=False)", "1-WL (count_every_round=False) #2",
+                                                                       "1-WL (count_every_round=True)"])
+        networks = [leman.nn.GraphNetwork("GIN-eps", "tu", layers=1, width=4, epochs=1, random_state=seed, validation_fraction=share)
+                    for seed, share in ((1, 0.1), (2, 0.3))]
+        found = leman.evaluate(DATA, networks, device="cpu", **how)
+        self.assertEqual([result.method for result in found.results], ["GIN-eps", "GIN-eps #2"])
+        self.assertEqual(found[0].scores.tolist(), found[1].scores.tolist())
+        for wrong, sentence in ((dict(runs=3), "runs: found 3, which evaluate\\(\\) does not use; expected 1$"),
+                                (dict(checkpoint="a.lmn"), "checkpoint: found 'a.lmn'.*expected None"),
+                                (dict(resume=True), "resume: found True.*expected False"), (dict(test_fraction=0.2), "test_fraction: found 0.2")):
+            with self.assertRaisesRegex(leman.ArgumentError, sentence):
+                leman.evaluate(DATA, leman.nn.GraphNetwork("GIN-eps", "tu", **wrong), **how)
+        with self.assertRaisesRegex(leman.ArgumentError, "methods: found none"):
+            leman.evaluate(DATA, [])
+
+    def test_kernels_of_grakel(self):
+        """What the library does not compute is refused, not replaced by 1-WL."""
+        from leman.grakel import EdgeHistogram, ShortestPath, WeisfeilerLehman
+        self.assertEqual(leman.evaluate(DATA, WeisfeilerLehman(n_iter=2), **QUICK)[0].scores.tolist(),
+                         leman.evaluate(DATA, "1-WL", **QUICK)[0].scores.tolist())
+        for wrong in (EdgeHistogram(), WeisfeilerLehman(base_graph_kernel=ShortestPath)):
+            with self.assertRaisesRegex(leman.ArgumentError, type(wrong).__name__):
+                leman.evaluate(DATA, wrong, **QUICK)
+
+    def test_pickle(self):
+        found = leman.evaluate(DATA, "1-WL", **QUICK)
+        for result in (found, found[0], found.compare()):
+            with self.assertRaisesRegex(leman.UnsupportedError, "to_pandas"):
+                pickle.dumps(result)
+        self.assertEqual(len(pickle.loads(pickle.dumps(found.to_pandas()))), 1)
 
     def test_misspelled(self):
         for name, wanted in (("delta-2-LGN", "delta-2-LGNN.*network"), ("GIN-ep", "GIN-eps.*network"), ("delta-2-LW", "delta-2-LWL.*kernel")):
@@ -228,9 +291,42 @@ class Compared(unittest.TestCase):
     def test_refusals(self):
         for wrong in ({"mine": self.mine / 100, "ours": self.ours}, {"mine": self.mine[:, :3], "ours": self.ours},
                       {"mine": self.mine * np.nan, "ours": self.ours}, {"1-WL": self.mine, "ours": self.ours},
-                      {"a": [1.0, 2.0], "b": [1.0, 2.0, 3.0]}, {"a": [1.0], "b": [2.0]}):
+                      {"a": [1.0, 2.0], "b": [1.0, 2.0, 3.0]}, {"a": [1.0], "b": [2.0]}, {}, {"a": [0.5, 0.6, 0.7], "b": [50, 60, 80]}):
             with self.assertRaises(leman.ArgumentError, msg=str(wrong)):
                 leman.compare(wrong)
+        for given in ({"a": [50, 60, 70], "b": [55, 60, 80]}, self.ours):
+            with self.assertRaisesRegex(leman.ArgumentError, "nonsense: found 1"):
+                leman.compare(given, nonsense=1)
+        for given in ({"mine": self.mine, "ours": self.ours}, self.ours):
+            with self.assertRaisesRegex(leman.ArgumentError, "smaller_is_better"):
+                leman.compare(given, smaller_is_better=True)
+        with self.assertRaisesRegex(leman.ArgumentError, "dictionary"):
+            self.ours.compare("1-WL")
+
+    def test_names_of_evaluations(self):
+        """An evaluation of one method has the name that it is given; of several methods each has its own."""
+        one = leman.evaluate(DATA, "1-WL", **QUICK)
+        found = leman.compare({"tuned": one, "default": leman.evaluate(DATA, "1-WL", **dict(QUICK, rounds=0)), "ours": self.ours})
+        self.assertEqual([row["method"] for row in found.evaluation.rows], ["tuned", "default", "1-WL", "delta-2-LWL"])
+        self.assertEqual(one[0].method, "1-WL")
+
+    def test_errors_without_graphs(self):
+        errors = {"good": [0.5, 0.6, 0.7], "bad": [1.5, 1.6, 1.8]}
+        found = leman.compare(errors, smaller_is_better=True).evaluation
+        self.assertTrue(found.smaller_is_better)
+        self.assertRegex(found.latex(), r"good & \\textbf")
+        again = leman.compare({"both": found, "worst": [2.0, 3.0, 4.0]}).evaluation
+        self.assertTrue(again.smaller_is_better)
+        scores = {name: [100 * value for value in values] for name, values in errors.items()}
+        self.assertRegex(leman.compare(scores).evaluation.latex(), r"bad & \\textbf")
+
+    def test_infinite_and_missing_numbers(self):
+        """Equal differences have an infinite t, and no differences at all have none."""
+        scores = {"a": [50.0, 60.0, 70.0], "b": [51.0, 61.0, 71.0], "c": [50.0, 60.0, 70.0]}
+        text = leman.compare(scores).latex()
+        self.assertIn(r"$-\infty$", text)
+        self.assertNotIn("inf$", text)
+        self.assertNotIn("$$", text)
 
     def test_latex(self):
         """The best is bold; what differs from it significantly has an asterisk."""
@@ -273,6 +369,16 @@ class Compared(unittest.TestCase):
                 drawn = zlib.decompress(re.search(rb"stream\n(.*)\nendstream", content, re.S)[1])
                 self.assertIn(rb"(delta-2-LWL) Tj", drawn)
                 self.assertEqual(drawn.count(b" Tj"), len(texts))
+            named = self.ours.with_scores({"δ-GNN-ε": self.mine})
+            named.figure(pdf)
+            with open(pdf, "rb") as file:
+                drawn = zlib.decompress(re.search(rb"stream\n(.*)\nendstream", file.read(), re.S)[1])
+            self.assertIn(b"(delta-GNN-eps) Tj", drawn)
+            named.figure(svg)
+            with open(svg, encoding="utf-8") as file:
+                self.assertIn("δ-GNN-ε", file.read())
+            with self.assertRaisesRegex(leman.ArgumentError, "letter 'λ'.*svg"):
+                self.ours.with_scores({"λ-net": self.mine}).figure(pdf)
             for wrong in (dict(path="f.png"), dict(path="f.svg", kind="no")):
                 with self.assertRaises(leman.ArgumentError):
                     compared.figure(**wrong)

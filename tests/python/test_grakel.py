@@ -5,6 +5,7 @@ import functools
 import os
 import tempfile
 import unittest
+import warnings
 import zipfile
 
 import numpy as np
@@ -73,12 +74,60 @@ class Names(unittest.TestCase):
         np.testing.assert_array_equal(ours.CoreFramework().fit_transform(tailed), expected)
         np.testing.assert_array_equal(ours.CoreFramework(min_core=1).fit_transform(tailed), expected - 2 * base(tailed))
 
+    def test_graphs_without_a_core(self):
+        """transform() answers zeros for graphs that have no core above min_core; fit() refuses if none has."""
+        triangle = [[{0: [1, 2], 1: [0, 2], 2: [0, 1]}, dict.fromkeys(range(3), "a")]]
+        path = [[{0: [1], 1: [0, 2], 2: [1]}, dict.fromkeys(range(3), "a")]] * 2
+        for normalize in (False, True):
+            kernel = ours.CoreFramework(min_core=1, normalize=normalize).fit(triangle)
+            np.testing.assert_array_equal(kernel.transform(path), np.zeros((2, 1)))
+            np.testing.assert_array_equal(kernel.diagonal(path), np.zeros(2))
+        with self.assertRaisesRegex(leman.ArgumentError, "min_core: found 1, expected less than the largest core number, 1"):
+            ours.CoreFramework(min_core=1).fit(path)
+
+    def test_labels_of_several_columns(self):
+        """Labels of two columns are one label: as if each pair had a number."""
+        pairs = [[edges, {v: ("abc".index(label), 1) for v, label in labels.items()}] for edges, labels in graphs(1, 8)]
+        two = leman.Dataset.from_grakel(pairs)
+        arrays = two.to_arrays()
+        columns = np.array(arrays["vertex_labels"]).reshape(-1, 2)
+        wide = leman.Dataset.from_arrays(**{**arrays, "vertex_labels": columns})
+        self.assertEqual(wide.columns.vertex_labels, 2)
+        for base in (ours.ShortestPath, ours.VertexHistogram):
+            kernel = ours.WeisfeilerLehman(n_iter=2, base_graph_kernel=base)
+            np.testing.assert_array_equal(kernel.fit_transform(wide), kernel.fit_transform(graphs(1, 8)))
+        edges = leman.Dataset.from_grakel(marked(graphs(1, 8))).to_arrays()
+        on_edges = np.array([[label, 7] for label in edges["edge_labels"]])
+        np.testing.assert_array_equal(ours.EdgeHistogram().fit_transform(leman.Dataset.from_arrays(**{**edges, "edge_labels": on_edges})),
+                                      ours.EdgeHistogram().fit_transform(marked(graphs(1, 8))))
+
+    def test_weights(self):
+        """Weights are not used, which a warning says."""
+        plain = [[np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]]), {0: "a", 1: "b", 2: "c"}]]
+        expected = ours.ShortestPath().fit_transform(plain)
+        labels = plain[0][1]
+        for edges in (plain[0][0] * 2.5, {0: {1: 1.0, 2: 3.0}, 1: {0: 1.0}, 2: {0: 3.0}}, {(0, 1): 2, (1, 0): 2, (0, 2): 1, (2, 0): 1},
+                      [(0, 1, 1.0), (1, 0, 1.0), (0, 2, 0.5), (2, 0, 0.5)]):
+            with self.assertWarnsRegex(leman.DataWarning, "edge weights are not used; ShortestPath counts edges"):
+                np.testing.assert_array_equal(ours.ShortestPath().fit_transform([[edges, labels]]), expected)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            for edges in (plain[0][0], plain[0][0].astype(float), {0: {1: 1.0, 2: 1}, 1: {0: 1.0}, 2: {0: 1}}, {0: [1, 2], 1: [0], 2: [0]}):
+                ours.ShortestPath().fit_transform([[edges, labels]])
+
     def test_nystroem(self):
         """With all graphs as components the features have the kernel as their products."""
         data = graphs(1, 10)
         features = ours.GraphKernel("shortest_path", Nystroem=10, random_state=0).fit_transform(data)
         np.testing.assert_allclose(features @ features.T, ours.ShortestPath().fit_transform(data), rtol=1e-6, atol=1e-6)
         self.assertLessEqual(ours.GraphKernel("SP", Nystroem=4, random_state=0).fit_transform(data).shape[1], 4)
+        for name, kind in (("edge_histogram", ours.EdgeHistogram), (["WL", "SP"], None), ("CORE", ours.CoreFramework)):
+            kernel = ours.GraphKernel(name, Nystroem=10, random_state=0)
+            features = kernel.fit_transform(marked(data))
+            if kind is not None:
+                np.testing.assert_allclose(features @ features.T, kind().fit_transform(marked(data)), rtol=1e-6, atol=1e-6)
+            self.assertEqual(kernel.transform(marked(graphs(2, 3))).shape, (3, features.shape[1]))
+        self.assertLessEqual(ours.GraphKernel("edge_histogram", Nystroem=5).fit_transform(marked(data)).shape[1], 5)
 
     def test_generated(self):
         train, test = ours.datasets.generate_dataset(30, (3, 9), n_graphs_test=5, random_state=1, features=("nl", 3, "el", 2))
@@ -102,6 +151,9 @@ class Names(unittest.TestCase):
     def test_what_is_not_served(self):
         with self.assertRaisesRegex(ImportError, "WeisfeilerLehmanOptimalAssignment"):
             from leman.grakel import PyramidMatch  # noqa: F401
+        with self.assertRaisesRegex(ImportError, "no RandomWalk; nearest: ShortestPath"):
+            from leman.grakel.kernels import RandomWalk  # noqa: F401
+        self.assertFalse(hasattr(ours.kernels, "NoSuchName"))
         self.assertFalse(hasattr(ours, "NoSuchName"))
         for wrong in ("random_walk", [], {"n_iter": 1}, ["SP", "VH"]):
             with self.assertRaises((leman.ArgumentError, IndexError)):
@@ -110,6 +162,32 @@ class Names(unittest.TestCase):
             ours.WeisfeilerLehman(base_graph_kernel=int).fit(graphs(1, 3))
         with self.assertRaisesRegex(leman.ArgumentError, "edge labels"):
             ours.EdgeHistogram().fit(graphs(1, 3))
+
+    def test_one_matrix(self):
+        matrix = np.eye(6)
+        for wrong in (matrix, matrix.tolist(), [np.eye(5)], [[np.eye(6), np.eye(5)]]):
+            with self.assertRaisesRegex(leman.ArgumentError, "K: .*expected a list of Gram matrices"):
+                ours.cross_validate_Kfold_SVM(wrong, [0, 1] * 3, n_iter=1, n_splits=2)
+
+    def test_networkx(self):
+        import networkx as nx
+        graph = nx.path_graph(["x", "y", "z"])
+        nx.set_node_attributes(graph, {"x": 1, "y": 2, "z": 1}, "element")
+        nx.set_edge_attributes(graph, {("x", "y"): 4.0, ("y", "z"): 1.0}, "length")
+        found = ours.graph_from_networkx([graph], "element", None, "length", as_Graph=True)
+        self.assertIsInstance(found[0], ours.Graph)
+        self.assertEqual(found[0], [{"x": {"y": 4.0}, "y": {"x": 4.0, "z": 1.0}, "z": {"y": 1.0}}, {"x": 1, "y": 2, "z": 1}, None])
+        same = ours.graph_from_networkx([graph], val_node_labels="C", val_edge_labels=7, as_Graph=True)[0]
+        self.assertEqual(same[1:], [dict.fromkeys("xyz", "C"), {(u, w): 7 for u, w in ("xy", "yx", "yz", "zy")}])
+        data = ours.graph_from_networkx([graph], val_node_labels="C", val_edge_labels=7)
+        self.assertEqual((data[0].vertex_labels, data[0].edge_labels), (["C"] * 3, [7] * 4))
+        self.assertEqual(set(graph.nodes["x"]), {"element"})
+        self.assertEqual(ours.graph_from_networkx([graph], "element")[0].vertex_labels, [1, 2, 1])
+        with self.assertRaisesRegex(leman.ArgumentError, "val_node_labels"):
+            ours.graph_from_networkx([graph], "element", val_node_labels="C")
+        for wrong in (dict(X=[graph], node_labels_tag="none", as_Graph=True), dict(X=[nx.MultiGraph(graph)], as_Graph=True)):
+            with self.assertRaises(leman.InputError):
+                ours.graph_from_networkx(**wrong)
 
     def test_odd_lists(self):
         """What the quick converter does not take goes the other way, with the same result."""

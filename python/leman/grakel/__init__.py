@@ -29,20 +29,7 @@ __all__ = ["CoreFramework", "EdgeHistogram", "Graph", "GraphKernel", "GraphletSa
            "VertexHistogram", "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "cross_validate_Kfold_SVM", "datasets", "graph_from_csv",
            "graph_from_networkx", "graph_from_pandas", "graph_from_torch_geometric", "kernels", "utils"]
 
-_ATTRIBUTES = "leman.nn.GraphNetwork learns from attributes"
-_SERVED_BY = {
-    "GraphHopper": _ATTRIBUTES, "HadamardCode": "WeisfeilerLehman, which distinguishes at least as many graphs",
-    "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
-    "NeighborhoodHash": "WeisfeilerLehman, whose colours are hashes of neighbourhoods without collisions of small hashes",
-    "NeighborhoodSubgraphPairwiseDistance": "leman.WLKernel('delta-2-LWL', components=2), which colours pairs at all distances",
-    "OddSth": "WeisfeilerLehman", "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
-    "PyramidMatch": "WeisfeilerLehmanOptimalAssignment", "RandomWalk": "ShortestPath or WeisfeilerLehman",
-    "RandomWalkLabeled": "ShortestPath or WeisfeilerLehman", "ShortestPathAttr": _ATTRIBUTES,
-    "SubgraphMatching": "leman.WLKernel('delta-3-LWL')", "SvmTheta": "leman.WLKernel('delta-2-LWL')",
-}
-
 
 def __getattr__(name: str) -> Any:
-    if name in _SERVED_BY:
-        raise ImportError(f"leman.grakel has no {name}; nearest: {_SERVED_BY[name]}")
+    kernels.refuse_unserved(name)
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

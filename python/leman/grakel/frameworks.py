@@ -15,6 +15,7 @@ from .._dataset import Dataset
 from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel
 from .._labels import encode
+from .._library import Session
 
 
 class Computed(_Kernel):
@@ -22,6 +23,10 @@ class Computed(_Kernel):
 
     def _parsed(self, X: Any) -> Any:
         raise NotImplementedError
+
+    def _kernels(self, session: Session) -> Any:
+        raise ArgumentError(f"found {type(self).__name__}, which is computed above the library; expected 1-WL, shortest paths, graphlets or another "
+                            "kernel of the library itself")
 
     def _matrix(self, rows: Any, columns: Any) -> Matrix:
         """rows is columns for a symmetric matrix."""
@@ -101,12 +106,7 @@ class EdgeHistogram(Computed):
         tails = arrays["edge_index"][0]
         if "edge_labels" not in arrays and len(tails):
             raise ArgumentError("EdgeHistogram: found graphs without edge labels, expected a label for each edge")
-        labels = encode(arrays["edge_labels"], "edge_labels")[0] if len(tails) else np.zeros(0, np.int64)
-        if labels.ndim == 2:  # several columns are one label, a hash of them
-            mixed = np.zeros(len(labels), np.uint64)
-            for column in labels.T.astype(np.uint64):
-                mixed = _mixed(mixed * np.uint64(3) + _mixed(column + np.uint64(1)))
-            labels = mixed.view(np.int64)
+        labels = _one_column(encode(arrays["edge_labels"], "edge_labels")[0]) if len(tails) else np.zeros(0, np.int64)
         return np.searchsorted(arrays["offsets"], tails, side="right") - 1, labels, len(data)
 
     def _matrix(self, rows: Any, columns: Any) -> Matrix:
@@ -136,6 +136,14 @@ def base_kernel(given: Any, usual: type[_Kernel]) -> _Kernel:
     return made
 
 
+class Levels(list[Dataset]):
+    """Data sets that are made from so many graphs."""
+
+    def __init__(self, made: list[Dataset], graphs: int) -> None:
+        super().__init__(made)
+        self.graphs = graphs
+
+
 class Framework(Computed):
     """The sum of a base kernel over data sets that are made from the graphs, in the order of _levels()."""
 
@@ -147,15 +155,17 @@ class Framework(Computed):
 
     def _parsed(self, X: Any) -> Any:
         self._base()  # a wrong one is refused before work begins
-        return self._levels(as_dataset(X))
+        data = as_dataset(X)
+        return Levels(self._levels(data), len(data))
 
     def _matrix(self, rows: Any, columns: Any) -> Matrix:
+        none = np.zeros((rows.graphs, columns.graphs))
         if rows is columns:
-            return np.asarray(sum(self._base().fit_transform(level) for level in columns))
-        return np.asarray(sum(self._base().fit(column).transform(row) for row, column in zip(rows, columns)))
+            return np.asarray(sum((self._base().fit_transform(level) for level in columns), none))
+        return np.asarray(sum((self._base().fit(column).transform(row) for row, column in zip(rows, columns)), none))
 
     def _diagonal(self, rows: Any) -> Matrix:
-        return np.asarray(sum(self._base().fit(level).diagonal() for level in rows))
+        return np.asarray(sum((self._base().fit(level).diagonal() for level in rows), np.zeros(rows.graphs)))
 
 
 def _mixed(values: Any) -> Any:
@@ -166,11 +176,22 @@ def _mixed(values: Any) -> Any:
         return values ^ (values >> np.uint64(31))
 
 
+def _one_column(labels: Any) -> Any:
+    """Labels [items] of [items] or [items, columns]: several columns are one label, a hash of them."""
+    if labels.ndim == 1 or labels.shape[1] == 1:
+        return labels.reshape(-1)
+    found = np.zeros(len(labels), np.uint64)
+    with np.errstate(over="ignore"):
+        for column in labels.T.astype(np.uint64):
+            found = _mixed(found * np.uint64(3) + _mixed(column + np.uint64(1)))
+    return found.view(np.int64)
+
+
 def colored(data: Dataset, rounds: int) -> list[Dataset]:
     """The data sets with the colours of rounds 0 .. rounds of 1-WL as vertex labels. A colour is a hash of 62 bits of the colour before
     and the sum of hashes of the neighbours' colours, so it depends on the graph alone."""
     arrays = to_arrays(data)
-    labels = encode(arrays["vertex_labels"], "vertex_labels")[0].reshape(-1) if "vertex_labels" in arrays else \
+    labels = _one_column(encode(arrays["vertex_labels"], "vertex_labels")[0]) if "vertex_labels" in arrays else \
         np.zeros(int(arrays["offsets"][-1]), np.int64)
     tails, heads = arrays["edge_index"]  # sorted by tails
     has_arcs, first = np.unique(tails, return_index=True)
@@ -202,7 +223,19 @@ class CoreFramework(Framework):
         return base_kernel(self.base_graph_kernel, ShortestPath)
 
     def _levels(self, data: Dataset) -> list[Dataset]:
-        """Cores min_core + 1, min_core + 2, ... until all graphs are empty."""
+        return self._cores(data, self.min_core)
+
+    def fit(self, X: Any, y: Any = None) -> Any:
+        """Refuses graphs without a core above min_core, whose matrix would be zero. transform() takes such graphs."""
+        data = as_dataset(X)
+        super().fit(data)
+        cores = len(self.X_) or len(self._cores(data, -1))
+        if cores and not self.X_:
+            raise ArgumentError(f"min_core: found {self.min_core}, expected less than the largest core number, {cores - 1}")
+        return self
+
+    def _cores(self, data: Dataset, above: int) -> list[Dataset]:
+        """Cores above + 1, above + 2, ... until all graphs are empty."""
         arrays = to_arrays(data)
         offsets, (tails, heads) = arrays["offsets"], arrays["edge_index"]
         graph = np.repeat(np.arange(len(data)), np.diff(offsets))
@@ -214,7 +247,7 @@ class CoreFramework(Framework):
                 if not few.any():
                     break
                 alive &= ~few
-            if k > self.min_core and alive.any():
+            if k > above and alive.any():
                 number = np.cumsum(alive) - 1
                 part: dict[str, Any] = {key: arrays[key] for key in ("directed", "policy")}
                 part["edge_index"] = number[arrays["edge_index"][:, inside]]
@@ -224,6 +257,4 @@ class CoreFramework(Framework):
                         part[key] = encode(arrays[key], key)[0][mask]
                 found.append(from_arrays(**part))
             k += 1
-        if not found:
-            raise ArgumentError(f"min_core: found {self.min_core}, expected less than the largest core number, {k - 2}")
         return found

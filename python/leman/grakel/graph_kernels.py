@@ -59,9 +59,9 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return self
         count = 100 if self.Nystroem is True else v.integer(self.Nystroem, "Nystroem", 1)
         self.components_ = check_random_state(self.random_state).permutation(len(data))[:count]
-        self.kernel_ = made.fit(data.select(np.sort(self.components_)))
-        values, vectors = np.linalg.eigh(self.kernel_.transform(self.kernel_.X_ if not isinstance(self.kernel_.X_, list) else
-                                                                data.select(np.sort(self.components_))))
+        chosen = data.select(np.sort(self.components_))
+        self.kernel_ = made.fit(chosen)
+        values, vectors = np.linalg.eigh(self.kernel_.transform(chosen))
         kept = values > max(1e-12, 1e-10 * values.max(initial=0))
         self.nystroem_normalization_ = vectors[:, kept] / np.sqrt(values[kept])
         return self

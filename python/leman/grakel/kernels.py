@@ -15,6 +15,29 @@ from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_ke
 __all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "Kernel", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
            "WeisfeilerLehmanOptimalAssignment"]
 
+_ATTRIBUTES = "leman.nn.GraphNetwork learns from attributes"
+_SERVED_BY = {
+    "GraphHopper": _ATTRIBUTES, "HadamardCode": "WeisfeilerLehman, which distinguishes at least as many graphs",
+    "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
+    "NeighborhoodHash": "WeisfeilerLehman, whose colours are hashes of neighbourhoods without collisions of small hashes",
+    "NeighborhoodSubgraphPairwiseDistance": "leman.WLKernel('delta-2-LWL', components=2), which colours pairs at all distances",
+    "OddSth": "WeisfeilerLehman", "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
+    "PyramidMatch": "WeisfeilerLehmanOptimalAssignment", "RandomWalk": "ShortestPath or WeisfeilerLehman",
+    "RandomWalkLabeled": "ShortestPath or WeisfeilerLehman", "ShortestPathAttr": _ATTRIBUTES,
+    "SubgraphMatching": "leman.WLKernel('delta-3-LWL')", "SvmTheta": "leman.WLKernel('delta-2-LWL')",
+}
+
+
+def refuse_unserved(name: str) -> None:
+    """Raises an ImportError that names the nearest kernel, if it is the name of a kernel of GraKeL."""
+    if name in _SERVED_BY:
+        raise ImportError(f"leman.grakel has no {name}; nearest: {_SERVED_BY[name]}")
+
+
+def __getattr__(name: str) -> Any:
+    refuse_unserved(name)
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+
 
 class VertexHistogram(_Kernel):
     """Products of histograms of vertex labels: round 0 of colour refinement."""
@@ -52,6 +75,8 @@ class WeisfeilerLehman(Framework):
         return _Kernel if isinstance(self._base(), VertexHistogram) else Framework
 
     def _kernels(self, session: Session) -> Any:
+        if not isinstance(self._base(), VertexHistogram):
+            return super()._kernels(session)
         return kernels_of(session, "1-WL", self.n_iter, ignore_edge_labels=True)
 
     def fit(self, X: Any, y: Any = None) -> Any:

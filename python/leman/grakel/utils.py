@@ -1,6 +1,7 @@
 """GraKeL's converters, and its helpers for matrices that are computed already."""
 from __future__ import annotations
 
+import itertools
 from typing import Any, Iterable, Sequence
 
 import numpy as np
@@ -58,10 +59,48 @@ class Graph(list[Any]):
 
 
 def graph_from_networkx(X: Iterable[Any], node_labels_tag: str | None = None, edge_labels_tag: str | None = None,
-                        edge_weight_tag: str | None = None, as_Graph: bool = False, val_node_labels: Any = None) -> Dataset:
-    """networkx graphs as a leman.Dataset, which every kernel takes."""
-    return from_networkx(X, node_label=node_labels_tag, edge_label=edge_labels_tag,
+                        edge_weight_tag: str | None = None, as_Graph: bool = False, val_node_labels: Any = None,
+                        val_edge_labels: Any = None) -> Any:
+    """networkx graphs as a leman.Dataset, or with as_Graph as a list of Graph; every kernel takes both. val_node_labels and val_edge_labels:
+    the label of all vertices or edges where no tag says which they have."""
+    graphs: list[Any] = [X] if hasattr(X, "is_directed") else v.listed(X, "X")
+    for name, tag, value in (("node", node_labels_tag, val_node_labels), ("edge", edge_labels_tag, val_edge_labels)):
+        if value is not None and tag is not None:
+            raise ArgumentError(f"val_{name}_labels: found {v.shown(value)} beside {name}_labels_tag, expected one of them")
+    if as_Graph:
+        return [_graph_of_networkx(graph, node_labels_tag, edge_labels_tag, edge_weight_tag, val_node_labels, val_edge_labels) for graph in graphs]
+    for what, value in (("nodes", val_node_labels), ("edges", val_edge_labels)):
+        if value is not None:
+            graphs = [graph.copy() for graph in graphs]  # with dictionaries of their own
+            for graph in graphs:
+                for *_, items in getattr(graph, what)(data=True):
+                    items[_CONSTANT] = value
+    return from_networkx(graphs, node_label=node_labels_tag if val_node_labels is None else _CONSTANT,
+                         edge_label=edge_labels_tag if val_edge_labels is None else _CONSTANT,
                          edge_attributes=[edge_weight_tag] if edge_weight_tag else [])
+
+
+_CONSTANT = "leman.grakel: a label that all have"
+
+
+def _graph_of_networkx(graph: Any, node_tag: str | None, edge_tag: str | None, weight_tag: str | None, node_label: Any, edge_label: Any) -> Graph:
+    """A tag names what a vertex or an edge has; without one all have the label that is given, or none."""
+    if graph.is_multigraph():
+        raise InputError("X: found a multigraph, expected at most one edge between two vertices with as_Graph=True")
+
+    def values(items: dict[Any, Any], tag: str | None, constant: Any) -> dict[Any, Any] | None:
+        if tag is None:
+            return None if constant is None else dict.fromkeys(items, constant)
+        try:
+            return {item: own[tag] for item, own in items.items()}
+        except KeyError:
+            raise InputError(f"X: found a vertex or an edge without the attribute {tag!r}, expected one of each") from None
+
+    near = {node: dict(ends) for node, ends in graph.adjacency()}
+    edges = {(u, w): own for u, ends in near.items() for w, own in ends.items()}
+    weights = values(edges, weight_tag, 1.0) or {}
+    return Graph({u: {w: weights[u, w] for w in ends} for u, ends in near.items()}, values(dict(graph.nodes(data=True)), node_tag, node_label),
+                 values(edges, edge_tag, edge_label))
 
 
 def graph_from_torch_geometric(data: Any, node_one_hot: bool = False, edge_one_hot: bool = False, ignore_y: bool = False) -> Any:
@@ -170,6 +209,13 @@ class KMTransformer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self.K_[np.ix_(self._numbers(X), self.X)]
 
 
+def _is_matrix(given: Any) -> bool:
+    try:
+        return np.ndim(given) == 2
+    except ValueError:  # rows of different lengths
+        return False
+
+
 def cross_validate_Kfold_SVM(K: Sequence[Any], y: Any, n_iter: int = 10, n_splits: int = 10, C_grid: Any = None, random_state: Any = None,
                              scoring: Any = "accuracy", fold_reduce: Any = None) -> list[list[float]]:
     """For each element of K, a Gram matrix or a list of them to select from, the mean score of each of n_iter repetitions of n_splits folds.
@@ -183,8 +229,13 @@ def cross_validate_Kfold_SVM(K: Sequence[Any], y: Any, n_iter: int = 10, n_split
     folder = KFold(n_splits=n_splits, random_state=state, shuffle=True)
     repetitions = [list(folder.split(y)) for _ in range(n_iter)]
     found = []
-    for given in K:
-        several = [given] if np.ndim(given) == 2 else list(given)
+    listed = [[given] if _is_matrix(given) else v.listed(given, "K") for given in v.listed(K, "K")]
+    for matrix in itertools.chain.from_iterable(listed):
+        if np.shape(matrix) != (len(y), len(y)):
+            found_here = f"an element of shape {np.shape(matrix)}" if np.ndim(matrix) else "numbers"
+            raise ArgumentError(f"K: found {found_here}, expected a list of Gram matrices of {len(y)} graphs, or of lists of "
+                                "such matrices")
+    for several in listed:
         parameters = {"svc__C": grid, "kmtransformer__K": [Bunch(mat=matrix) for matrix in several]}
         means = []
         for folds in repetitions:
