@@ -278,7 +278,8 @@ static void put_step(json *j, const lm_program *p, const lm_step *s)
 {
     static const char *const ACTIVATIONS[] = {[LM_IDENTITY] = "identity", [LM_RELU] = "relu", [LM_ELU] = "elu"};
     static const char *const NEIGHBORHOODS[] = {
-        [LM_LEAVING] = "leaving", [LM_ENTERING] = "entering", [LM_OTHERS] = "others", [LM_ALL] = "all"};
+        [LM_LEAVING] = "leaving", [LM_ENTERING] = "entering", [LM_OTHERS] = "others",
+        [LM_ALL] = "all",         [LM_LINE] = "line",         [LM_OPPOSITE] = "opposite"};
     static const char *const INDEXES[] = {
         [LM_INDEX_TUPLE_TYPE] = "tuple type", [LM_INDEX_COUNT] = "count",      [LM_INDEX_VERTEX_TYPE] = "vertex type",
         [LM_INDEX_ARC_LABEL] = "arc label",   [LM_INDEX_LABEL] = "edge label", [LM_INDEX_LISTED_TYPE] = "set type"};

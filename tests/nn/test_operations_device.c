@@ -203,13 +203,14 @@ static void messages(lm_program *p)
     const uint32_t labels =
         lm_program_norm(p, lm_program_embed(p, LM_INDEX_LABEL, 0, lm_table_new(p, "labels", CHECK_LABELS, WIDTH)),
                         lm_norm_new(p, "norm", WIDTH), LM_RELU);
-    x = lm_program_messages(p, x, labels, LM_LEAVING, lm_epsilon_new(p, "e"));
-    x = lm_program_messages(p, x, labels, LM_ENTERING, LM_NONE);
+    x = lm_program_messages(p, x, labels, lm_sum_default(LM_LEAVING, 0, lm_epsilon_new(p, "e")));
+    x = lm_program_messages(p, x, labels, lm_sum_default(LM_ENTERING, 0, LM_NONE));
     const lm_linear map = lm_linear_new(p, "arcs", CHECK_COLUMNS, WIDTH);
     const uint32_t arcs = lm_program_linear(p, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, CHECK_COLUMNS), map, LM_ELU);
     const uint32_t more = lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, lm_table_new(p, "more", CHECK_LABELS, WIDTH));
-    x = lm_program_messages(p, x, lm_program_add(p, arcs, more, LM_IDENTITY), LM_LEAVING, lm_epsilon_new(p, "f"));
-    x = lm_program_messages(p, x, arcs, LM_ENTERING, lm_epsilon_new(p, "g"));
+    x = lm_program_messages(p, x, lm_program_add(p, arcs, more, LM_IDENTITY),
+                            lm_sum_default(LM_LEAVING, 0, lm_epsilon_new(p, "f")));
+    x = lm_program_messages(p, x, arcs, lm_sum_default(LM_ENTERING, 0, lm_epsilon_new(p, "g")));
     finish(p, lm_program_pool(p, x, true), LM_OP_L1);
 }
 
