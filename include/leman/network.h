@@ -28,7 +28,13 @@ extern "C" {
     X(PPGN, ppgn)             /* pairs, with products of matrices: PPGN, the paper's 3-IGN */                          \
     X(GNN12, gnn12)           /* vertices and 2-sets: 1-2-GNN */                                                       \
     X(GNN13, gnn13)           /* vertices and connected 3-sets: 1-3-GNN */                                             \
-    X(GNN123, gnn123)         /* vertices and both: 1-2-3-GNN */
+    X(GNN123, gnn123)         /* vertices and both: 1-2-3-GNN */                                                       \
+    X(LOCAL2, local2)         /* pairs, with messages of edges: Local-2-GNN */                                         \
+    X(FOLKLORE2, folklore2)   /* Local-2-FGNN */                                                                       \
+    X(SUBGRAPH, subgraph)     /* Subgraph-GNN */                                                                       \
+    X(SSWL_PLUS, sswl_plus)   /* SSWL+ */                                                                              \
+    X(PAIRS, pairs)           /* parts of the caller's choice: "pairs:local1+local2+diagonal1" */                      \
+    X(MESSAGE, message)       /* vertices, by the recipe of the pair networks: Message-Passing */
 /* clang-format on */
 
 /* LEMAN_NETWORK_KIND_GIN0, LEMAN_NETWORK_KIND_GIN, ... */
@@ -48,6 +54,21 @@ LEMAN_API leman_status leman_preset_parse(leman_context *ctx, const char *name, 
 /* Returns the preset for the data: LEMAN_PRESET_TU if it has classes, otherwise (and for NULL) LEMAN_PRESET_ZINC. */
 LEMAN_API leman_preset leman_preset_for(const leman_dataset *data);
 
+/* The parts of a layer of pair networks; src/nn/pairs.c and docs/networks.md define them. A layer is a set of parts. */
+typedef enum leman_layer_part {
+    LEMAN_PART_LOCAL1 = 1,
+    LEMAN_PART_LOCAL2 = 2,
+    LEMAN_PART_FOLKLORE1 = 4,
+    LEMAN_PART_FOLKLORE2 = 8,
+    LEMAN_PART_GLOBAL1 = 16,
+    LEMAN_PART_GLOBAL2 = 32,
+    LEMAN_PART_DIAGONAL1 = 64,
+    LEMAN_PART_DIAGONAL2 = 128
+} leman_layer_part;
+#define LEMAN_LAYER_PARTS 8
+/* Returns the name of part 1 << i, "local1" and so on; NULL from i = LEMAN_LAYER_PARTS on. */
+LEMAN_API const char *leman_layer_part_name(size_t i);
+
 typedef struct leman_architecture {
     size_t size; /* leman_architecture_init() sets it */
     leman_network_kind kind;
@@ -57,6 +78,7 @@ typedef struct leman_architecture {
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* QM9: number and first of the vertex attributes that are a position */
     bool in_arcs;                         /* directed graphs: entering arcs are a second relation */
+    unsigned layer_parts;                 /* pair networks: a set of leman_layer_part; 0: those of the kind */
 } leman_architecture;
 
 /* Sets LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC. */

@@ -131,7 +131,7 @@ static void put_options(json *j, const lm_training_options *o, size_t first, siz
 static void put_settings(json *j, const leman_network *n)
 {
     const lm_fingerprint *f = &n->record.fingerprint;
-    char method[64];
+    char method[96];
     leman_architecture_paper_name(&n->architecture, method, sizeof method);
     put_text(j, "method", method);
     put_options(

@@ -55,13 +55,13 @@ typedef struct lm_value {
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-typedef enum lm_initial { LM_UNIFORM, LM_CONSTANT } lm_initial;
+typedef enum lm_initial { LM_UNIFORM, LM_CONSTANT, LM_NORMAL } lm_initial;
 
 typedef struct lm_weight {
     char *name; /* "layer0.first.weight"; unique in its program */
     size_t rows, columns;
     lm_initial initial;
-    double value;   /* initial numbers: uniform in -value .. value, or the constant */
+    double value;   /* initial numbers: uniform in -value .. value, the constant, or normal with this deviation */
     bool trainable; /* false: running statistics, not learned */
     size_t offset;  /* index of its first number in the block of all weights */
 } lm_weight;
@@ -196,6 +196,8 @@ lm_linear lm_linear_new(lm_program *p, const char *name, size_t inputs, size_t o
 /* The first linear map on one-hot types, stored as a table with one row per type. The weight is called "NAME.table";
  * its initial numbers are uniform in +-1/sqrt(types). The table has no bias: lm_bias_new() creates one. */
 uint32_t lm_table_new(lm_program *p, const char *name, size_t types, size_t width);
+/* A table whose initial numbers are normal with deviation 1, as in the networks of 2024. */
+uint32_t lm_embedding_new(lm_program *p, const char *name, size_t types, size_t width);
 /* A bias of `width` numbers, called "NAME.bias". Its initial numbers are uniform in +-1/sqrt(inputs). */
 uint32_t lm_bias_new(lm_program *p, const char *name, size_t inputs, size_t width);
 /* A single learned number called NAME; initially 0. */

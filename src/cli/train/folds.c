@@ -30,7 +30,7 @@ static void fill_json(lm_work *work, const lm_train_result *r, const char *path,
 static leman_status write_text(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
 {
     const char *unit = e->classes ? " %" : "";
-    char name[64];
+    char name[96];
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     PASS(lm_work_results(work, &out));

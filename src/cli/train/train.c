@@ -158,7 +158,7 @@ static leman_status read_attributes(leman_context *ctx, const lm_train_options *
 static void remark(lm_work *work, const lm_train_options *o, const leman_architecture *a)
 {
     const bool gine = a->kind == LEMAN_NETWORK_KIND_GINE || a->kind == LEMAN_NETWORK_KIND_GINE0;
-    char name[64];
+    char name[96];
     leman_architecture_paper_name(a, name, sizeof name);
     if (o->k && !lm_network_takes_k(a)) lm_work_log(work, "-k changes nothing: %s has no k", name);
     if (o->coordinates.range.count && !reads_distances(a))
@@ -317,7 +317,7 @@ static void announce(const observer *o, double epoch)
     const leman_architecture *a = &o->result->architecture;
     const uint64_t runs = o->options->runs ? o->options->runs : 1;
     const double each = (double)o->result->training.epochs, epochs = each * (double)runs;
-    char name[64];
+    char name[96];
     if (epoch * epochs <= PATIENCE) return;
     const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer epochs learn little */
     leman_architecture_paper_name(a, name, sizeof name);

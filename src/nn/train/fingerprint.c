@@ -37,7 +37,8 @@ const lm_training_row lm_training_rows[LM_TRAINING_ROWS] = {
     BOOL(training, balanced_weights, "balanced class weights:"),
     BOOL(details, plateau_on_accuracy, "a rate that follows the accuracy:"),
     BOOL(details, best_must_improve, "only better epochs as the best:"),
-    BOOL(architecture, in_arcs, "entering arcs as a second relation:")};
+    BOOL(architecture, in_arcs, "entering arcs as a second relation:"),
+    {"layer_parts", "parts of layers", AT(architecture.layer_parts), LM_ROW_UNSIGNED, 0, (1 << LEMAN_LAYER_PARTS) - 1}};
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
@@ -159,6 +160,9 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
         set_value(&o, row, (double)value);
     }
     PASS(lm_serialize_bool(serializer, &o.architecture.in_arcs));
+    size_t parts = o.architecture.layer_parts;
+    PASS(lm_serialize_size(serializer, &parts, (1 << LEMAN_LAYER_PARTS) - 1));
+    o.architecture.layer_parts = (unsigned)parts;
     *architecture = o.architecture;
     *own_fourth_layer = o.details.own_fourth_layer;
     return LEMAN_OK;
