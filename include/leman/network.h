@@ -33,7 +33,6 @@ extern "C" {
     X(FOLKLORE2, folklore2)   /* Local-2-FGNN */                                                                       \
     X(SUBGRAPH, subgraph)     /* Subgraph-GNN */                                                                       \
     X(SSWL_PLUS, sswl_plus)   /* SSWL+ */                                                                              \
-    X(PAIRS, pairs)           /* parts of the caller's choice: "pairs:local1+local2+diagonal1" */                      \
     X(MESSAGE, message)       /* vertices, by the recipe of the pair networks: Message-Passing */
 /* clang-format on */
 
@@ -78,7 +77,8 @@ typedef struct leman_architecture {
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* QM9: number and first of the vertex attributes that are a position */
     bool in_arcs;                         /* directed graphs: entering arcs are a second relation */
-    unsigned layer_parts;                 /* pair networks: a set of leman_layer_part; 0: those of the kind */
+    unsigned layer_parts;                 /* pair networks: a set of leman_layer_part; 0: those of the kind. Named
+                                             "pairs:local1+local2+diagonal1" */
 } leman_architecture;
 
 /* Sets LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC. */

@@ -124,6 +124,8 @@ static leman_status unknown_model(leman_context *ctx, const char *name)
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected one of: %s", name, list);
 }
 
+static const char OWN_PARTS[] = "pairs"; /* the name of a pair network with parts of the caller's choice */
+
 static leman_status unknown_parts(leman_context *ctx, const char *name)
 {
     char list[LM_SENTENCE / 2];
@@ -165,11 +167,16 @@ static bool find_model(char *folded, leman_architecture *a)
 {
     char *colon = strchr(folded, ':');
     if (colon) *colon++ = 0;
+    if (!strcmp(folded, OWN_PARTS)) {
+        a->kind = LEMAN_NETWORK_KIND_LOCAL2;
+        a->k = 0;
+        a->layer_parts = colon ? read_parts(colon) : 0;
+        return a->layer_parts;
+    }
     for (size_t i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) {
         if (!is_called(MODELS[i], folded, &a->k)) continue;
         a->kind = (leman_network_kind)i;
-        a->layer_parts = colon && MODELS[i]->pairs ? read_parts(colon) : 0;
-        if (MODELS[i]->pairs && !MODELS[i]->layer_parts) return a->layer_parts;
+        a->layer_parts = 0;
         if (colon && (a->k || MODELS[i]->k)) return false; /* delta-2-LGNN:3, gin:1 */
         if (colon) a->k = colon[0] >= '1' && colon[0] <= '9' && !colon[1] ? (unsigned)(colon[0] - '0') : UINT_MAX;
         return true;
@@ -185,8 +192,7 @@ static leman_status parse_architecture(leman_context *ctx, const char *name, lem
     const char *plain = lm_begins(name, NETWORK) ? name + sizeof NETWORK - 1 : name;
     if (!lm_spelling_fold(plain, folded)) return unknown_model(ctx, name);
     if (!find_model(folded, &found))
-        return !strcmp(folded, MODELS[LEMAN_NETWORK_KIND_PAIRS]->name) ? unknown_parts(ctx, name)
-                                                                       : unknown_model(ctx, name);
+        return strcmp(folded, OWN_PARTS) ? unknown_model(ctx, name) : unknown_parts(ctx, name);
     if (found.k && (found.k < 2 || found.k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected k from 2 to %d", name, LM_NETWORK_MAX_K);
     if (!found.k) found.k = a->k;
@@ -213,7 +219,7 @@ size_t leman_architecture_paper_name(const leman_architecture *given, char *text
     if ((unsigned)a.kind >= LEMAN_NETWORK_KIND_COUNT) return lm_pattern_write("unknown", a.k, text, size);
     if (!a.layer_parts) return lm_pattern_write(MODELS[a.kind]->paper, a.k, text, size);
     char name[LM_SPELLING];
-    size_t length = (size_t)snprintf(name, sizeof name, "%s", MODELS[a.kind]->paper);
+    size_t length = (size_t)snprintf(name, sizeof name, "%s", OWN_PARTS);
     for (size_t i = 0, count = 0; i < LEMAN_LAYER_PARTS && length < sizeof name; i++)
         if (a.layer_parts >> i & 1)
             length += (size_t)snprintf(name + length, sizeof name - length, "%s%s", count++ ? "+" : ":",
@@ -246,12 +252,8 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
                        "found entering arcs as a second relation for %s, expected another model: sets of vertices are "
                        "neighbours whichever way the arcs between them go",
                        model->paper);
-    if (a->layer_parts && !model->layer_parts && !model->pairs)
+    if (a->layer_parts && !model->pairs)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found parts of layers for %s, expected a pair network",
-                       model->paper);
-    if (model->pairs && !(a->layer_parts | model->layer_parts))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "model: found '%s' without parts, expected parts behind a colon, such as 'pairs:local1+local2'",
                        model->paper);
     if (a->layer_parts >> LEMAN_LAYER_PARTS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found parts of layers that do not exist: %#x", a->layer_parts);

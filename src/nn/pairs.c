@@ -233,7 +233,6 @@ const lm_architecture_row lm_model_subgraph = {"subgraph",       "Subgraph-GNN",
                                                .width = 120,     .layer_parts = LEMAN_PART_LOCAL2 | LEMAN_PART_GLOBAL2};
 const lm_architecture_row lm_model_sswl_plus = {
     "sswl+", "SSWL+", {"SSWL+"}, PAIRS, .width = 96, .layer_parts = LOCAL_PARTS | LEMAN_PART_DIAGONAL1};
-const lm_architecture_row lm_model_pairs = {"pairs", "pairs", {NULL}, PAIRS, .width = 96};
 const lm_architecture_row lm_model_message = {"message",     "Message-Passing",      {"Message-Passing"},
                                               RECIPE,        .input = message_input, .k = 1,
                                               .edges = true, .width = 150,           .layer_parts = LEMAN_PART_LOCAL1};
