@@ -55,14 +55,14 @@ LEMAN_API leman_preset leman_preset_for(const leman_dataset *data);
 
 /* The parts of a layer of pair networks; src/nn/pairs.c and docs/networks.md define them. A layer is a set of parts. */
 typedef enum leman_layer_part {
-    LEMAN_PART_LOCAL1 = 1,
-    LEMAN_PART_LOCAL2 = 2,
-    LEMAN_PART_FOLKLORE1 = 4,
-    LEMAN_PART_FOLKLORE2 = 8,
-    LEMAN_PART_GLOBAL1 = 16,
-    LEMAN_PART_GLOBAL2 = 32,
-    LEMAN_PART_DIAGONAL1 = 64,
-    LEMAN_PART_DIAGONAL2 = 128
+    LEMAN_LAYER_PART_LOCAL1 = 1,
+    LEMAN_LAYER_PART_LOCAL2 = 2,
+    LEMAN_LAYER_PART_FOLKLORE1 = 4,
+    LEMAN_LAYER_PART_FOLKLORE2 = 8,
+    LEMAN_LAYER_PART_GLOBAL1 = 16,
+    LEMAN_LAYER_PART_GLOBAL2 = 32,
+    LEMAN_LAYER_PART_DIAGONAL1 = 64,
+    LEMAN_LAYER_PART_DIAGONAL2 = 128
 } leman_layer_part;
 #define LEMAN_LAYER_PARTS 8
 /* Returns the name of part 1 << i, "local1" and so on; NULL from i = LEMAN_LAYER_PARTS on. */

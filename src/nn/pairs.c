@@ -60,7 +60,8 @@ static uint32_t vertex_input(lm_building *b)
     const lm_widths *w = b->widths;
     const size_t width = b->shape->width;
     uint32_t x = LM_NONE;
-    if (w->types) x = lm_program_embed(p, LM_INDEX_VERTEX_TYPE, 0, lm_embedding_new(p, "vertex", w->types, width));
+    if (w->types && !w->vertex_reals)
+        x = lm_program_embed(p, LM_INDEX_VERTEX_TYPE, 0, lm_embedding_new(p, "vertex", w->types, width));
     if (!w->vertex_reals) return x;
     const uint32_t reals = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, w->vertex_reals);
     return added(p, x, lm_program_linear(p, reals, lm_linear_new(p, "vertex", w->vertex_reals, width), LM_IDENTITY));
@@ -95,7 +96,7 @@ static uint32_t message_input(lm_building *b)
 
 static bool reads_pairs(const lm_widths *w)
 {
-    return w->types || w->vertex_reals;
+    return (w->types || w->vertex_reals) && (w->labels || w->arc_reals);
 }
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
@@ -149,19 +150,28 @@ static lm_linear send_folklore(const lm_building *b, uint32_t h, uint32_t sent[P
     return edge;
 }
 
-/* The rows of edges that a part adds to what it sends. A message from w goes along the arc from the component that
- * moves to w: of folklore2, the pair (w,v) is the arc's pair swapped. */
-static uint32_t edges_of(const lm_building *b, const struct part *part, uint32_t h, lm_linear edge)
+/* The rows of edges that a part adds to what it sends: a row for each label, a linear map of the reals of arcs, and of
+ * folklore parts C applied to the pairs that are edges. A message from w goes along the arc from the component that
+ * moves to w: the pair of folklore2 is that of the arc swapped. With entering arcs it is the other way round. */
+static uint32_t edges_of(const lm_building *b, const struct part *part, uint32_t h, lm_linear edge, bool entering)
 {
     lm_program *p = b->p;
-    const size_t width = b->shape->width, labels = b->widths->labels;
+    const size_t width = b->shape->width, reals = b->widths->arc_reals, labels = b->widths->labels;
+    const bool rows = part->kind == FOLKLORE || reals; /* a row for each arc */
+    uint32_t e = LM_NONE;
+    if (part->kind == FOLKLORE)
+        e = lm_program_linear(p, lm_program_gather(p, h, part->position != entering), edge, LM_IDENTITY);
+    if (reals)
+        e = added(p, e,
+                  lm_program_linear(p, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals),
+                                    lm_linear_new(p, "reals", reals, width), LM_IDENTITY));
+    if (!labels) return e;
     const uint32_t table = lm_embedding_new(p, "labels", labels, width);
-    if (part->kind == LOCAL) return lm_program_embed(p, LM_INDEX_LABEL, 0, table);
-    const uint32_t pairs = lm_program_linear(p, lm_program_gather(p, h, part->position), edge, LM_IDENTITY);
-    return added(p, pairs, lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, table));
+    return added(p, e, lm_program_embed(p, rows ? LM_INDEX_ARC_LABEL : LM_INDEX_LABEL, 0, table));
 }
 
-/* (1+e) h + S of a part. */
+/* (1+e) h + S of a part. If entering arcs are a second relation, their messages are added, with rows of edges of their
+ * own. */
 static uint32_t sum_of(const lm_building *b, const struct part *part, uint32_t h, uint32_t sent, lm_linear edge)
 {
     static const lm_neighborhood OVER[] = {
@@ -169,7 +179,14 @@ static uint32_t sum_of(const lm_building *b, const struct part *part, uint32_t h
     lm_sum sum = lm_sum_default(OVER[part->kind], part->position, lm_epsilon_new(b->p, "epsilon"));
     if (part->kind == GLOBAL || part->kind == DIAGONAL) return lm_program_sum(b->p, h, &sum);
     sum.sent = sent;
-    return lm_program_messages(b->p, h, edges_of(b, part, h, edge), sum);
+    uint32_t z = lm_program_messages(b->p, h, edges_of(b, part, h, edge, false), sum);
+    if (!b->shape->in_arcs) return z;
+    lm_program_enter(b->p, "entering");
+    sum = lm_sum_default(LM_ENTERING, part->position, LM_NONE);
+    sum.sent = sent;
+    z = lm_program_messages(b->p, z, edges_of(b, part, h, edge, true), sum);
+    lm_program_leave(b->p);
+    return z;
 }
 
 static uint32_t pair_layer(lm_building *b, size_t number, uint32_t h)
@@ -213,8 +230,8 @@ static uint32_t pair_readout(const lm_building *b, const uint32_t *layers)
 /* ---- Rows of the table ----------------------------------------------------------------------- */
 
 enum {
-    LOCAL_PARTS = LEMAN_PART_LOCAL1 | LEMAN_PART_LOCAL2,
-    FOLKLORE_PARTS = LEMAN_PART_FOLKLORE1 | LEMAN_PART_FOLKLORE2
+    LOCAL_PARTS = LEMAN_LAYER_PART_LOCAL1 | LEMAN_LAYER_PART_LOCAL2,
+    FOLKLORE_PARTS = LEMAN_LAYER_PART_FOLKLORE1 | LEMAN_LAYER_PART_FOLKLORE2
 };
 
 #define RECIPE                                                                                                         \
@@ -223,16 +240,18 @@ enum {
     .learning_rate = 1e-3, .unscaled = true
 #define PAIRS RECIPE, .input = pair_input, .k = 2, .pairs = true
 
-const lm_architecture_row lm_model_local2 = {"local2", "Local-2-GNN", {"Local-2-GNN"},
-                                             PAIRS,    .width = 96,   .layer_parts = LOCAL_PARTS | LEMAN_PART_GLOBAL1};
-const lm_architecture_row lm_model_folklore2 = {"folklore2",      "Local-2-FGNN",
-                                                {"Local-2-FGNN"}, PAIRS,
-                                                .width = 96,      .layer_parts = FOLKLORE_PARTS | LEMAN_PART_GLOBAL1};
-const lm_architecture_row lm_model_subgraph = {"subgraph",       "Subgraph-GNN",
-                                               {"Subgraph-GNN"}, PAIRS,
-                                               .width = 120,     .layer_parts = LEMAN_PART_LOCAL2 | LEMAN_PART_GLOBAL2};
+const lm_architecture_row lm_model_local2 = {"local2",        "Local-2-GNN",
+                                             {"Local-2-GNN"}, PAIRS,
+                                             .width = 96,     .layer_parts = LOCAL_PARTS | LEMAN_LAYER_PART_GLOBAL1};
+const lm_architecture_row lm_model_folklore2 = {
+    "folklore2", "Local-2-FGNN", {"Local-2-FGNN"},
+    PAIRS,       .width = 96,    .layer_parts = FOLKLORE_PARTS | LEMAN_LAYER_PART_GLOBAL1};
+const lm_architecture_row lm_model_subgraph = {
+    "subgraph", "Subgraph-GNN", {"Subgraph-GNN"},
+    PAIRS,      .width = 120,   .layer_parts = LEMAN_LAYER_PART_LOCAL2 | LEMAN_LAYER_PART_GLOBAL2};
 const lm_architecture_row lm_model_sswl_plus = {
-    "sswl+", "SSWL+", {"SSWL+"}, PAIRS, .width = 96, .layer_parts = LOCAL_PARTS | LEMAN_PART_DIAGONAL1};
-const lm_architecture_row lm_model_message = {"message",     "Message-Passing",      {"Message-Passing"},
-                                              RECIPE,        .input = message_input, .k = 1,
-                                              .edges = true, .width = 150,           .layer_parts = LEMAN_PART_LOCAL1};
+    "sswl+", "SSWL+", {"SSWL+"}, PAIRS, .width = 96, .layer_parts = LOCAL_PARTS | LEMAN_LAYER_PART_DIAGONAL1};
+const lm_architecture_row lm_model_message = {
+    "message",     "Message-Passing",      {"Message-Passing"},
+    RECIPE,        .input = message_input, .k = 1,
+    .edges = true, .width = 150,           .layer_parts = LEMAN_LAYER_PART_LOCAL1};

@@ -125,6 +125,10 @@ static void test_names(void **state)
     }
     assert_string_equal(leman_network_kind_name((leman_network_kind)LEMAN_NETWORK_KIND_COUNT), "unknown");
     assert_string_equal(leman_network_kind_name((leman_network_kind)-1), "unknown");
+    assert_string_equal(leman_layer_part_name(0), "local1");
+    assert_string_equal(leman_layer_part_name(LEMAN_LAYER_PARTS - 1), "diagonal2");
+    assert_null(leman_layer_part_name(LEMAN_LAYER_PARTS));
+    assert_null(leman_layer_part_name(SIZE_MAX));
     test_architecture_names(ctx);
     assert_string_equal(leman_preset_name((leman_preset)LEMAN_PRESET_COUNT), "unknown");
     assert_string_equal(leman_loss_name((leman_loss)99), "unknown");

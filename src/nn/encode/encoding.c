@@ -136,8 +136,7 @@ static void set_widths(lm_encoding *e)
         w.tuple_reals = 1 + c.edges + c.labels + c.attributes;
     else if (o->k > 1 && o->parts)
         w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
-    if (o->pairs) w.labels = edge_labels ? edge_labels : 1;
-    if (o->k == 1 && o->edges) {
+    if (o->edges || o->pairs) {
         if (o->parts)
             w.arc_reals = pair ? pair : 1; /* nothing is known of arcs: a column of zeros */
         else
