@@ -101,7 +101,7 @@ static void sums_of_triples(lm_program *p)
 static void sums_of_1_tuples(lm_program *p, size_t width)
 {
     uint32_t x = vertices_of(p, width);
-    for (int along = LM_LEAVING; along <= LM_LINE; along++) {
+    for (int along = LM_LEAVING; along <= LM_ALL; along++) {
         char name[32];
         snprintf(name, sizeof name, "e%d", along);
         x = check_neighbors(p, x, (lm_neighborhood)along, 0, lm_epsilon_new(p, name));
@@ -233,9 +233,9 @@ static void tuple_messages(lm_program *p, unsigned k, size_t width)
     for (size_t j = 0; j < 2 && k == 2; j++)
         part[count++] = lm_program_messages(p, x, lm_program_gather(p, x, j), lm_sum_default(LM_LEAVING, j, LM_NONE));
     const lm_linear map = lm_linear_new(p, "map", count * width, width);
-    const uint32_t y = lm_program_linear(p, lm_program_join(p, part, count), map, LM_RELU);
+    const uint32_t y = lm_program_linear(p, lm_program_join(p, part, count), map, LM_IDENTITY);
     const uint32_t z = lm_program_collect(p, y, 0);
-    finish(p, lm_program_pool(p, lm_program_add(p, z, lm_program_collect(p, y, k - 1), LM_RELU), true), LM_OP_SQUARE);
+    finish(p, lm_program_pool(p, lm_program_add(p, z, lm_program_collect(p, y, k - 1), LM_IDENTITY), true), LM_OP_SQUARE);
 }
 static void messages_of_pairs(lm_program *p)
 {
