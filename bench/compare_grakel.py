@@ -38,7 +38,12 @@ def beside_grakel(leman):
               leman.WeisfeilerLehmanOptimalAssignment(n_iter=5, n_jobs=1)),
              ("WLOA", "ENZYMES", kernels.WeisfeilerLehmanOptimalAssignment(n_iter=5),
               leman.WeisfeilerLehmanOptimalAssignment(n_iter=5, n_jobs=1)),
-             ("SP", "NCI1", kernels.ShortestPath(), leman.ShortestPath(n_jobs=1))]
+             ("SP", "NCI1", kernels.ShortestPath(), leman.ShortestPath(n_jobs=1)),
+             ("NeighborhoodHash", "PTC_FM", kernels.NeighborhoodHash(random_state=0), leman.grakel.NeighborhoodHash(n_jobs=1, random_state=0)),
+             ("NeighborhoodHash, count-sensitive", "PTC_FM", kernels.NeighborhoodHash(nh_type="count_sensitive", random_state=0),
+              leman.grakel.NeighborhoodHash(n_jobs=1, nh_type="count_sensitive", random_state=0)),
+             ("HadamardCode", "PTC_FM", kernels.HadamardCode(), leman.grakel.HadamardCode(n_jobs=1)),
+             ("HadamardCode", "ENZYMES", kernels.HadamardCode(), leman.grakel.HadamardCode(n_jobs=1))]
     only = sys.argv[2:]
     for name, where, theirs, ours in cases:
         if only and f"{name}:{where}" not in only:
@@ -94,6 +99,7 @@ def main():
         print("compare_grakel: needs NumPy, SciPy and scikit-learn; left out")
         return
     import leman
+    import leman.grakel
     beside_the_program(leman)
     for module, work in (("rdkit", beside_rdkit), ("grakel", beside_grakel)):
         if importlib.util.find_spec(module) is None:

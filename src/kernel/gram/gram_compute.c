@@ -36,6 +36,9 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
     switch (kernel->kind) {
     case LEMAN_KERNEL_KIND_SHORTEST_PATH: return lm_triples_of_paths(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_GRAPHLET: return lm_triples_of_graphlets(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH:
+    case LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH:
+    case LEMAN_KERNEL_KIND_HADAMARD_CODE: return lm_triples_of_hashes(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_COLORS: break;
     }
     return lm_triples_of_colors(ctx, data, &kernel->coloring, branches, first_graph, triples);
