@@ -161,6 +161,19 @@ typedef enum leman_loss { LEMAN_LOSS_L1, LEMAN_LOSS_L2 } leman_loss;
 LEMAN_API const char *leman_loss_name(leman_loss loss);
 LEMAN_API leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss);
 
+/* How the learning rate changes from epoch to epoch. In the first `warm_up` epochs every schedule has the share
+ * epoch / (warm_up + 1) of its rate, with epochs from 1. */
+typedef enum leman_schedule {
+    LEMAN_SCHEDULE_PLATEAU, /* halved when the validation error stops falling; a rate below 1e-6 ends the training */
+    LEMAN_SCHEDULE_COSINE,  /* falls from learning_rate towards min_learning_rate, as half a period of the cosine over
+                               the epochs after the warm-up */
+    LEMAN_SCHEDULE_CONSTANT
+} leman_schedule;
+#define LEMAN_SCHEDULE_COUNT 3
+/* Names: "plateau", "cosine", "constant". */
+LEMAN_API const char *leman_schedule_name(leman_schedule schedule);
+LEMAN_API leman_status leman_schedule_parse(leman_context *ctx, const char *name, leman_schedule *schedule);
+
 /* The results of one epoch. An error is, for targets, the mean over targets of the mean absolute error in the units
  * that are learned; for classes, the percentage of graphs classified wrongly; for tasks, the percentage of all labels
  * classified wrongly. Missing values are ignored. */
@@ -234,7 +247,7 @@ typedef struct leman_training {
     size_t epochs;      /* at most; 0: the network is only built and measured */
     size_t batch_size;  /* graphs in a batch */
     double learning_rate;
-    size_t patience;          /* the learning rate is halved after more epochs than this without a better validation */
+    size_t patience;          /* PLATEAU: the rate is halved after more epochs than this without a better validation */
     double weight_decay;      /* 0: none */
     double max_gradient_norm; /* longer gradients are scaled down to this norm; 0: no limit */
     bool recompute;           /* recompute values inside layers in the backward pass: less memory, more time */
@@ -264,6 +277,9 @@ typedef struct leman_training {
     /* If not 0 and epochs is 0, the network gets the weights and the order of graphs with which the first epoch would
      * begin, for leman_network_export(). */
     size_t initial_weights;
+    leman_schedule schedule;  /* of the learning rate */
+    size_t warm_up;           /* epochs at the beginning with a rising rate; fewer than `epochs` */
+    double min_learning_rate; /* COSINE: the least rate, at most learning_rate; 0 for other schedules */
 } leman_training;
 
 /*
@@ -285,6 +301,10 @@ typedef struct leman_training {
     X(patience, COUNT, 5, 0, 1000000, SAME, "patience", "patience", "N",                                               \
       "halve the rate after more than N epochs without a better validation (default: 5; of PPGN 1000, its published "  \
       "number of epochs: the rate stays)")                                                                             \
+    X(warm_up, COUNT, 0, 0, 1000000, SAME, "warm-up epochs", "warm-up", "N",                                           \
+      "let the rate rise linearly over the first N epochs (default: 0)")                                               \
+    X(min_learning_rate, REAL, 0, 0, 1000, SAME, "least learning rate", "min-lr", "X",                                 \
+      "cosine: the rate towards which the learning rate falls (default: 0)")                                           \
     X(weight_decay, REAL, 0, 0, 1e6, SAME, "weight decay", "weight-decay", "X", "weight decay (default: 0)")           \
     X(max_gradient_norm, REAL, 0, 0, 1e30, SAME, "clipping", "clip", "X", "scale longer gradients down to norm X")
 /* clang-format on */
@@ -302,9 +322,10 @@ static inline leman_training leman_training_default(const leman_architecture *ar
 typedef struct leman_network leman_network;
 
 /*
- * Trains a network on the training part with Adam. The learning rate is halved after more than training->patience
- * epochs in a row without a better validation error. Training ends after the first epoch whose rate is below 1e-6,
- * after training->epochs epochs, or when on_epoch returns false. The context's seed determines the result, bitwise on
+ * Trains a network on the training part with Adam. The learning rate follows training->schedule. With the plateau rule
+ * it is halved after more than training->patience epochs in a row without a better validation error, and training ends
+ * after the first epoch whose rate is below 1e-6. Training also ends after training->epochs epochs, or when on_epoch
+ * returns false. The context's seed determines the result, bitwise on
  * one machine, for any number of threads. The number of parameters and the memory are logged before the first epoch.
  * The function fails with LEMAN_ERROR_BUDGET if the weights and the largest batch do not fit into the memory budget,
  * and with LEMAN_ERROR_INPUT if no epoch has a finite validation error. architecture and training may be NULL: their
@@ -368,6 +389,12 @@ typedef struct leman_checkpoint {
     const double *score;                  /* [epochs][2] as in leman_history */
     size_t best;                          /* index into epoch; SIZE_MAX: there was no epoch */
     bool balanced_weights, class_weights; /* balanced class weights; class weights of the caller */
+    leman_schedule schedule;              /* as in leman_training, and so are the next three */
+    size_t planned_epochs, warm_up;       /* planned_epochs: `epochs` of leman_training */
+    double min_learning_rate;
+    bool plateau_on_accuracy;   /* as in leman_paper_details */
+    const double *class_weight; /* [class_weight_count] of the caller; NULL: none */
+    size_t class_weight_count;
 } leman_checkpoint;
 
 typedef struct leman_network_shape {

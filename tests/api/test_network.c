@@ -105,6 +105,7 @@ static void test_names(void **state)
     leman_context *ctx = test_context_new(1);
     leman_preset preset = LEMAN_PRESET_QM9;
     leman_loss loss = LEMAN_LOSS_L2;
+    leman_schedule schedule = LEMAN_SCHEDULE_CONSTANT;
     assert_refused_without(leman_preset_parse(NULL, "tu", &preset));
     assert_refused(ctx, "name", leman_preset_parse(ctx, NULL, &preset));
     assert_refused(ctx, "preset", leman_preset_parse(ctx, "tu", NULL));
@@ -115,6 +116,16 @@ static void test_names(void **state)
     assert_refused(ctx, "loss", leman_loss_parse(ctx, "l1", NULL));
     assert_refused(ctx, "l1, l2", leman_loss_parse(ctx, "l3", &loss));
     assert_int_equal(loss, LEMAN_LOSS_L2);
+    assert_refused_without(leman_schedule_parse(NULL, "cosine", &schedule));
+    assert_refused(ctx, "name", leman_schedule_parse(ctx, NULL, &schedule));
+    assert_refused(ctx, "schedule", leman_schedule_parse(ctx, "cosine", NULL));
+    assert_refused(ctx, "plateau, cosine, constant", leman_schedule_parse(ctx, "linear", &schedule));
+    assert_int_equal(schedule, LEMAN_SCHEDULE_CONSTANT);
+    for (int i = 0; i < LEMAN_SCHEDULE_COUNT; i++) {
+        assert_int_equal(leman_schedule_parse(ctx, leman_schedule_name((leman_schedule)i), &schedule), LEMAN_OK);
+        assert_int_equal(schedule, i);
+    }
+    assert_string_equal(leman_schedule_name((leman_schedule)99), "unknown");
     for (int i = 0; i < LEMAN_PRESET_COUNT; i++) {
         assert_int_equal(leman_preset_parse(ctx, leman_preset_name((leman_preset)i), &preset), LEMAN_OK);
         assert_int_equal(preset, i);

@@ -13,7 +13,6 @@ import inspect
 import json
 import os
 import tempfile
-import warnings
 import weakref
 from typing import Any, Callable
 
@@ -71,9 +70,13 @@ def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any
              "own_fourth_layer": settings["own_fourth_layer"],
              "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed), "run": int(run.run),
              "class_weight": "balanced" if run.balanced_weights else None,
+             "schedule": lib.leman_schedule_name(run.schedule).decode(), "plateau": "accuracy" if run.plateau_on_accuracy else None,
              "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
     found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
     found.update({name: getattr(run, name, settings.get(name)) for name, *_ in c.TRAINING_NUMBERS})
+    found["epochs"] = int(run.planned_epochs) or None
+    if run.schedule != c.LEMAN_SCHEDULE_PLATEAU:
+        found["patience"] = None
     found.update({name: bool(getattr(architecture, name)) for name in _IGNORED})
     if graphs and run.count[1] != max(1, int(0.1 * graphs + 1e-9)):  # as leman_parts_draw() rounds
         found["validation_fraction"] = run.count[1] / graphs
@@ -136,7 +139,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     the numbers of the training (epochs, batch_size, learning_rate, patience, weight_decay, max_gradient_norm, and every other row of
     LEMAN_TRAINING_NUMBERS in the library's header): None is the preset's. loss: "l1" or "l2", of targets. scale_targets: learn targets with mean 0 and
     deviation 1; None: as the preset. class_weight: "balanced" or a dictionary. scoring: the validation score that selects the epoch of
-    classes: "accuracy", "balanced" or "auc". plateau: what the learning rate follows, "error" (None) or "accuracy" (None in leman.evaluate()). own_fourth_layer: GINE
+    classes: "accuracy", "balanced" or "auc". schedule: how the learning rate changes, "plateau" (None), "cosine" (to min_learning_rate) or "constant", each
+    after warm_up epochs. plateau: what the schedule plateau follows, "error" (None) or "accuracy" (None in leman.evaluate()). own_fourth_layer: GINE
     with preset zinc, as `--own-fourth`. coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
 
     validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
@@ -159,7 +163,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  coordinates: Any = None, in_arcs: bool = False, test_fraction: float = 0.0, scoring: str | None = None,
                  scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
-                 memory: int | None = None, device_memory: int | None = None) -> None:
+                 memory: int | None = None, device_memory: int | None = None, schedule: str | None = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -192,6 +196,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.run = run
         self.memory = memory
         self.device_memory = device_memory
+        self.schedule = schedule
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
@@ -256,13 +261,23 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             made.scale_targets = bool(self.scale_targets)
         if self.plateau not in ("error", "accuracy", None):
             raise ArgumentError(f"plateau: found {v.shown(self.plateau)}, expected 'error' or 'accuracy'")
+        self._set_schedule(session, made)
         details = options("leman_paper_details")
         details.own_fourth_layer, details.best_must_improve = bool(self.own_fourth_layer), folds
-        details.plateau_on_accuracy = folds if self.plateau is None else self.plateau == "accuracy"
+        followed = folds and made.schedule == c.LEMAN_SCHEDULE_PLATEAU
+        details.plateau_on_accuracy = followed if self.plateau is None else self.plateau == "accuracy"
         made.details = ctypes.pointer(details)
         made.recompute = bool(self.recompute)
         made.run = v.integer(self.run, "run")
         return made
+
+    def _set_schedule(self, session: Session, training: Any) -> None:
+        """The schedule of the learning rate. What another schedule would use is refused."""
+        if self.schedule is not None:
+            training.schedule = v.choice(session, "leman_schedule_parse", self.schedule, "schedule")
+        for name in ("patience", "plateau"):
+            if training.schedule != c.LEMAN_SCHEDULE_PLATEAU and getattr(self, name) is not None:
+                raise ArgumentError(f"{name}: found {v.shown(getattr(self, name))} and schedule={self.schedule!r}, expected schedule='plateau'")
 
     def _keep(self, training: Any) -> None:
         """The options of a single fit that the protocol of leman.evaluate() does not have."""
@@ -543,19 +558,20 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
         """What save() or `leman train --checkpoint` wrote, with the parameters that it was trained with: fit() on the same graphs
         trains the same network. The file has neither what belongs to the machine (device, n_jobs, verbose, memory, device_memory, recompute), nor
-        the files of the run (checkpoint, resume), nor the graphs that fit() was told to validate and test on. It does not have a
-        class_weight of numbers, of which a warning tells, nor plateau. The files of export() are read, too."""
+        the files of the run (checkpoint, resume), nor the graphs that fit() was told to validate and test on. The files of export() are
+        read, too."""
         pointer, where = ctypes.c_void_p(), v.path(path)
         with Session(1) as session:
             session.call("leman_network_read", where, ctypes.byref(pointer))
         shape = lib.leman_network_describe(pointer).contents
         made = cls()
         made._adopt(Handle(pointer, lib.leman_network_free))
-        made.set_params(**_parameters(shape, shape.checkpoint.contents, made.describe()))
+        run = shape.checkpoint.contents
+        made.set_params(**_parameters(shape, run, made.describe()))
         made._check_wanted(f"{os.fsdecode(where)}: ")
-        if shape.checkpoint.contents.class_weights:
-            warnings.warn(f"{os.fsdecode(where)}: the weights that classes had are not in the file; set class_weight before fit()",
-                          stacklevel=2)
+        if run.class_weight_count:
+            labels = [0, 1] if made._multilabel else made.classes_.tolist()
+            made.class_weight = dict(zip(labels, run.class_weight[: run.class_weight_count]))
         return made
 
     def __getstate__(self) -> dict[str, Any]:
