@@ -395,8 +395,19 @@ class ThereAndBack(unittest.TestCase):
         module = Network.from_network(self.network().initialize(labelled(12)))
         with self.assertRaisesRegex(leman.InputError, "without a GraphNetwork"):
             leman.nn.GraphNetwork.from_torch(Network(module.description))
+        module.own = torch.nn.Linear(2, 2)
+        with self.assertRaisesRegex(leman.ArgumentError, "the weight own.weight, which the network does not have"):
+            leman.nn.GraphNetwork.from_torch(module)
+        del module.own
+        with torch.no_grad():
+            module.head.linear1.bias[0, 0] = torch.nan
+        with self.assertRaisesRegex(leman.ArgumentError, "head.linear1.bias: found a number that is not finite"):
+            leman.nn.GraphNetwork.from_torch(module)
         module.head.linear1.weight = torch.nn.Parameter(torch.zeros(3, 3))
-        with self.assertRaisesRegex(leman.InputError, "head.linear1.weight of 3 by 3"):
+        with self.assertRaisesRegex(leman.ArgumentError, "weight head.linear1.weight: found 3 rows and 3 columns"):
+            leman.nn.GraphNetwork.from_torch(module)
+        del module.head.linear1.weight
+        with self.assertRaisesRegex(leman.InputError, "found no weight head.linear1.weight"):
             leman.nn.GraphNetwork.from_torch(module)
 
 

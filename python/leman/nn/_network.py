@@ -34,7 +34,6 @@ from .._library import Handle, Session, file_content, handle_of, lib, options, p
 from .._models import classes_of_file
 from .._names import hint
 from .._splits import graph_numbers
-from ._weights import with_weights
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
@@ -532,12 +531,26 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             raise ArgumentError(f"module: found {v.shown(module)}, expected a leman.nn.torch.Network")
         if module.network is None:
             raise InputError("found a module without a GraphNetwork that encodes graphs, expected Network(description, network)")
-        weights = {name: weight.detach().cpu().float().numpy() for name, weight in module.state_dict().items()}
-        content = with_weights(file_content(module.network.save), weights)
         made = cls(**module.network.get_params())
-        made._adopt(handle_of(content, "leman_network_read", lib.leman_network_free), getattr(module.network, "classes_", None))
+        made._adopt(handle_of(file_content(module.network.save), "leman_network_read", lib.leman_network_free),
+                    getattr(module.network, "classes_", None))
         made._check_wanted()
+        made._set_weights({name: weight.detach().cpu().float().numpy() for name, weight in module.state_dict().items()})
         return made
+
+    def _set_weights(self, weights: dict[str, Array]) -> None:
+        """All weights of the network, by their names."""
+        i, name = 0, lib.leman_network_weight_name(self._network.pointer, 0, None, None)
+        while name is not None:
+            if name.decode() not in weights:
+                raise InputError(f"found no weight {name.decode()}, expected all of the network")
+            i, name = i + 1, lib.leman_network_weight_name(self._network.pointer, i + 1, None, None)
+        with Session(1) as session:
+            for text, weight in weights.items():
+                rows, columns = weight.shape if weight.ndim == 2 else (weight.size, 1)
+                numbers = np.ascontiguousarray(weight, np.float32)
+                session.call("leman_network_set_weight", self._network.pointer, text.encode(),
+                             numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_float)), rows, columns)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
