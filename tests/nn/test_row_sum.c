@@ -4,6 +4,7 @@
  * copies.
  */
 #include "nn/check.h"
+#include "nn/cuda/cuda.h"
 
 typedef struct shape {
     size_t rows, others, width, longest;
@@ -97,7 +98,11 @@ static void check_sum(leman_context *ctx, lm_backend *backend, const problem *p,
     lists.start = start;
     lists.other = other;
     lists.weight = s->weighted ? weight : NULL;
-    lists.device = strcmp(check_device(), "cpu") != 0 ? LEMAN_DEVICE_CUDA : LEMAN_DEVICE_CPU;
+    if (strcmp(check_device(), "cpu") != 0) {
+        lists.device = LEMAN_DEVICE_CUDA;
+        lists.device_number = lm_cuda_of(backend)->device.number;
+        lists.stream = lm_cuda_of(backend)->device.stream;
+    }
     if (leman_neighbor_sum(ctx, &lists, number, x, s->width, s->own ? epsilon : NULL, y))
         fail_msg("%s", leman_context_message(ctx));
     double *wanted = malloc((count + 1) * sizeof *wanted);
