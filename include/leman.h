@@ -27,6 +27,7 @@
 #include "leman/io.h"
 #include "leman/kernel.h"
 #include "leman/model.h"
+#include "leman/neighbor_sum.h"
 #include "leman/network.h"
 #include "leman/report.h"
 

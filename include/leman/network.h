@@ -417,6 +417,19 @@ typedef struct leman_network_shape {
 /* Returns the properties of a network, which belong to it; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);
 
+/* Returns the name of weight i of a network, with its rows and columns, which may be NULL; the weights are those of
+ * leman_network_export(), in the same order. Returns NULL after the last weight. The name belongs to the network. */
+LEMAN_API const char *leman_network_weight_name(const leman_network *network, size_t i, size_t *rows, size_t *columns);
+/* Copies a weight by its name to data[rows][columns], or data[rows][columns] to a weight. Both fail with
+ * LEMAN_ERROR_ARGUMENT if the network has no weight of this name, or if the weight has other rows or columns, and with
+ * LEMAN_ERROR_INPUT if the network has no weights, as after 0 epochs. leman_network_set_weight() also fails with
+ * LEMAN_ERROR_ARGUMENT, and changes nothing, if a number is not finite. A predictor keeps the weights that the network
+ * had in leman_predictor_new(). No other thread may use the network while a weight is set. */
+LEMAN_API leman_status leman_network_get_weight(leman_context *ctx, const leman_network *network, const char *name,
+                                                float *data, size_t rows, size_t columns);
+LEMAN_API leman_status leman_network_set_weight(leman_context *ctx, leman_network *network, const char *name,
+                                                const float *data, size_t rows, size_t columns);
+
 /* A network on the device of the context. The device, the weights and the memory for batches are kept between calls of
  * leman_predictor_run(). The network and the context must live until leman_predictor_free(). */
 typedef struct leman_predictor leman_predictor;

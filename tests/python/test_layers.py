@@ -86,6 +86,55 @@ class Layers(unittest.TestCase):
         second.load_state_dict(weights)
         torch.testing.assert_close(first(kinds, graph), second(torch.eye(3)[kinds], graph))
 
+    def test_counts(self):
+        """Counts of TupleTransform reach the layers, in the buckets of delta-k-LGNN+."""
+        import torch
+        from leman.nn.torch import GraphBatch, LocalConv, Network, TupleTransform
+        graphs = labelled(6)
+        network = leman.nn.GraphNetwork("delta-2-LGNN+", layers=2, width=4, device="cpu", random_state=1).initialize(graphs)
+        wanted = Network.from_network(network).encode(graphs).counts
+        given = [leman.Dataset.from_networkx([graph])[0].to_pyg() for graph in graphs]
+        from torch_geometric.data import Batch
+        batch = GraphBatch.from_pyg(Batch.from_data_list(TupleTransform(2, counts=2).all(given)))
+        self.assertEqual(len(batch.counts), 4)
+        for one, other in zip(batch.counts, wanted):
+            torch.testing.assert_close(one, other)
+        x = torch.rand(batch.rows["tuples"], 3, generator=torch.Generator().manual_seed(2))
+        conv = randomised(LocalConv(2, 3, 4, counts=(33, 2))).eval()
+        first = conv(x, batch)
+        batch.counts[2] = (batch.counts[2] + 1) % 33
+        self.assertGreater(float((conv(x, batch) - first).abs().max()), 1e-4)
+        with self.assertRaisesRegex(leman.InputError, "found 0 columns of counts.*TupleTransform"):
+            conv(x, GraphBatch.from_pyg(Batch.from_data_list(TupleTransform(2).all(given))))
+
+    def test_buckets(self):
+        import torch
+        from leman.nn._batch import _buckets
+        counts = torch.tensor([1, 2, 16, 17, 22, 23, 31, 32, 45, 46, 4095, 4096, 10**6])
+        self.assertEqual(_buckets(counts).tolist(), [0, 1, 15, 16, 16, 17, 17, 18, 18, 19, 31, 32, 32])
+
+    def test_rows_that_do_not_fit(self):
+        import torch
+        from leman.nn.torch import GraphBatch, GraphPool, Network, TupleEncoder, TypeVocabulary, VertexPool
+        graph = transformed(2)[0]
+        batch = GraphBatch.from_pyg(graph)
+        more = torch.zeros(graph.num_tuples + 1, 3)
+        for make in (lambda: GraphPool()(more, batch), lambda: VertexPool()(more, batch)):
+            with self.assertRaisesRegex(leman.InputError, "found 17 rows, expected one for each of the 16 tuples"):
+                make()
+        with self.assertRaisesRegex(leman.InputError, "found 5 rows, expected one for each of the 4 vertices"):
+            TupleEncoder(2, graph.tuple_type, 3, vertex_features=2)(batch, torch.zeros(5, 2))
+        with self.assertRaisesRegex(leman.InputError, "outside 0 to 9.*TypeVocabulary"):
+            TupleEncoder(2, 10, 3)(batch)
+        batch.index["tuple type"] = -graph.tuple_type.abs() - 5  # negative hashes are no unknown types
+        with self.assertRaisesRegex(leman.InputError, "TypeVocabulary"):
+            TupleEncoder(2, 10, 3)(batch)
+        batch.index["tuple type"] = TypeVocabulary(graph).numbers(graph.tuple_type)
+        self.assertEqual(TupleEncoder(2, 10, 3)(batch).shape, (16, 3))
+        module = Network.from_network(leman.nn.GraphNetwork(layers=1, width=2, device="cpu").initialize(labelled(4)))
+        with self.assertRaisesRegex(leman.InputError, "GraphBatch.from_pyg.*other numbers"):
+            module(batch)
+
     def test_batches(self):
         """Graphs in a batch have the features and gradients that they have alone."""
         import torch
@@ -228,6 +277,61 @@ class Sums(unittest.TestCase):
         empty = torch.zeros(0, dtype=torch.int64)
         from leman.nn._batch import Lists
         self.assertEqual(Lists.of(empty, empty, 2, 0).sum(torch.zeros(0, 3)).tolist(), [[0, 0, 0]] * 2)
+
+
+    def random_lists(self, rows, others, seed, pairs=None):
+        import torch
+        from leman.nn._batch import Lists
+        generator = torch.Generator().manual_seed(seed)
+        pairs = 4 * rows if pairs is None else pairs
+        return Lists.of(torch.randint(rows, (pairs,), generator=generator), torch.randint(others, (pairs,), generator=generator), rows, others)
+
+    def test_the_library_computes(self):
+        """The library's sums are those of a sparse matrix, with one thread and with two; PyTorch's own kernels agree."""
+        import torch
+        from leman.nn import _batch, _native
+        before = torch.get_num_threads()
+        for rows, others, width, pairs in ((1000, 1000, 16, None), (3, 2000, 5, 9000), (700, 3, 1, None), (5, 5, 8, 0)):
+            lists = self.random_lists(rows, others, rows, pairs)
+            row = torch.repeat_interleave(torch.arange(rows), lists.start[1:] - lists.start[:-1])
+            for number, tolerance in ((torch.float32, 1e-5), (torch.float64, 1e-12)):
+                x = torch.rand(others, width, dtype=number, generator=torch.Generator().manual_seed(1))
+                epsilon = torch.tensor([[0.25]], dtype=number) if rows == others else None
+                wanted = torch.zeros(rows, width, dtype=torch.float64).index_add_(0, row, x.double()[lists.other])
+                wanted = wanted if epsilon is None else wanted + 1.25 * x.double()
+                found = {}
+                try:
+                    for threads in (1, 2):
+                        torch.set_num_threads(threads)
+                        found[threads] = _native.neighbor_sum(x, epsilon, lists.start, lists.other)
+                finally:
+                    torch.set_num_threads(before)
+                self.assertTrue(torch.equal(found[1], found[2]))
+                for y in (found[1], _batch._sum_by_torch(x, epsilon, lists.start, lists.other)):
+                    torch.testing.assert_close(y.double(), wanted, rtol=tolerance, atol=tolerance)
+                torch.testing.assert_close(_native.neighbor_sum(x.t().contiguous().t(), epsilon, lists.start, lists.other.int()), found[1])
+
+    def test_lists_that_do_not_fit(self):
+        import torch
+        lists, _ = self.lists()
+        with self.assertRaisesRegex(leman.InputError, "other: found a row that does not exist, expected numbers from 0 to 2"):
+            lists.sum(torch.zeros(3, 2))
+
+    def test_in_a_child(self):
+        """A process that was forked after a sum with two threads computes sums."""
+        import os
+        import torch
+        lists, before = self.random_lists(3000, 3000, 1), torch.get_num_threads()
+        x = torch.rand(3000, 8)
+        try:
+            torch.set_num_threads(2)
+            wanted = lists.sum(x)
+            child = os.fork()
+            if not child:
+                os._exit(0 if torch.equal(lists.sum(x), wanted) else 1)
+        finally:
+            torch.set_num_threads(before)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
 
 
 @package.needs("torch")
@@ -395,8 +499,19 @@ class ThereAndBack(unittest.TestCase):
         module = Network.from_network(self.network().initialize(labelled(12)))
         with self.assertRaisesRegex(leman.InputError, "without a GraphNetwork"):
             leman.nn.GraphNetwork.from_torch(Network(module.description))
+        module.own = torch.nn.Linear(2, 2)
+        with self.assertRaisesRegex(leman.ArgumentError, "the weight own.weight, which the network does not have"):
+            leman.nn.GraphNetwork.from_torch(module)
+        del module.own
+        with torch.no_grad():
+            module.head.linear1.bias[0, 0] = torch.nan
+        with self.assertRaisesRegex(leman.ArgumentError, "head.linear1.bias: found a number that is not finite"):
+            leman.nn.GraphNetwork.from_torch(module)
         module.head.linear1.weight = torch.nn.Parameter(torch.zeros(3, 3))
-        with self.assertRaisesRegex(leman.InputError, "head.linear1.weight of 3 by 3"):
+        with self.assertRaisesRegex(leman.ArgumentError, "weight head.linear1.weight: found 3 rows and 3 columns"):
+            leman.nn.GraphNetwork.from_torch(module)
+        del module.head.linear1.weight
+        with self.assertRaisesRegex(leman.InputError, "found no weight head.linear1.weight"):
             leman.nn.GraphNetwork.from_torch(module)
 
 

@@ -4,7 +4,8 @@
         Y[r] = (1 + epsilon) X[r] + sum of X[other[i]], start[r] <= i < start[r + 1]; without the first term if epsilon is None
 
 is an operator of torch.library with a backward pass: the sum over the transposed lists, which the caller gives. No pass writes a row
-twice, so both passes are deterministic. 16-bit floats are added as 32-bit floats.
+twice, so both passes are deterministic. 16-bit floats are added as 32-bit floats. The library computes the sum on CPU and CUDA
+tensors (_native.py); PyTorch's own kernels do where the library has no CUDA.
 """
 from __future__ import annotations
 
@@ -17,17 +18,23 @@ from torch import Tensor
 from torch.nn import functional
 
 from .._errors import InputError
+from . import _native
 
 # ---- Sums over lists -----------------------------------------------------------------------------
 
 
 def _sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, back_start: Tensor, back_other: Tensor) -> Tensor:
     exact = x.detach().to(x.dtype if x.dtype in (torch.float32, torch.float64) else torch.float32).contiguous()
-    y = functional.embedding_bag(other, exact, start, mode="sum", include_last_offset=True) if len(other) else \
-        exact.new_zeros(len(start) - 1, x.shape[1])
-    if epsilon is not None:
-        y.addcmul_(exact, (1 + epsilon.detach()).to(exact.dtype))
+    y = _native.neighbor_sum(exact, epsilon, start, other)
+    if y is None:
+        y = _sum_by_torch(exact, epsilon, start, other)
     return y.to(x.dtype)
+
+
+def _sum_by_torch(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor) -> Tensor:
+    """By PyTorch's own kernels, for devices that the library does not have."""
+    y = functional.embedding_bag(other, x, start, mode="sum", include_last_offset=True) if len(other) else x.new_zeros(len(start) - 1, x.shape[1])
+    return y if epsilon is None else y.addcmul_(x, (1 + epsilon.detach()).to(x.dtype))
 
 
 def _shape(x: Tensor, epsilon: Tensor | None, start: Tensor, *lists: Tensor) -> Tensor:
@@ -150,7 +157,8 @@ class GraphBatch:
 
     @classmethod
     def from_pyg(cls, data: Any) -> GraphBatch:
-        """From a Data object or Batch of PyG that TupleTransform gave its tuples. Types are the numbers of TupleTransform."""
+        """From a Data object or Batch of PyG that TupleTransform gave its tuples. Types are the numbers of TupleTransform; its counts are put
+        into the buckets of the library (docs/networks.md)."""
         if "tuple_index" not in data:
             raise InputError("found graphs without tuples, expected what leman.nn.torch.TupleTransform gives")
         if "tuple_edge_index_0" not in data:
@@ -174,12 +182,20 @@ class GraphBatch:
               "graphs": torch.arange(graphs, device=tail.device)}
         return cls(graphs, k, torch.bincount(graph, minlength=graphs).tolist(), {space: len(of) for space, of in on.items()},
                    Lists.parts(tail, vertices), Lists.parts(head, vertices), Lists.of(tail, head, vertices, vertices),
-                   {space: Lists.parts(of, graphs) for space, of in on.items()}, {"tuple type": data.tuple_type}, [], {}, component,
+                   {space: Lists.parts(of, graphs) for space, of in on.items()}, {"tuple type": data.tuple_type},
+                   list(_buckets(data.tuple_count).T.contiguous()) if "tuple_count" in data else [], {}, component,
                    (component == component[0]).all(0).nonzero().ravel(), neighbors, lines, [])
 
 
 if hasattr(torch, "export") and hasattr(torch.export, "register_dataclass"):
     torch.export.register_dataclass(GraphBatch, serialized_type_name="leman.GraphBatch")
+
+
+def _buckets(counts: Tensor) -> Tensor:
+    """lm_count_bucket() of src/nn/encode/counts.c: a bucket for each count up to 16, then two for each octave, the last from 4096 on."""
+    octave = torch.floor(torch.log2(counts.double())).long()
+    upper = (counts * counts >= 2 ** (2 * octave + 1)).long()
+    return torch.where(counts <= 16, counts - 1, (16 + 2 * (octave - 4) + upper).clamp(max=32))
 
 
 def tuple_links(n: int, tail: Any, head: Any, k: int) -> tuple[list[Any], list[Any]]:

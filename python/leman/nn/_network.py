@@ -33,7 +33,6 @@ from .._library import Handle, Session, file_content, handle_of, lib, options, p
 from .._models import classes_of_file
 from .._names import hint
 from .._splits import graph_numbers
-from ._weights import with_weights
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
@@ -279,6 +278,16 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             if training.schedule != c.LEMAN_SCHEDULE_PLATEAU and getattr(self, name) is not None:
                 raise ArgumentError(f"{name}: found {v.shown(getattr(self, name))} and schedule={self.schedule!r}, expected schedule='plateau'")
 
+    def _check_options(self, labels: bool) -> None:
+        """Refuses options that the network would ignore. labels: it learns classes or tasks, not reals."""
+        of_reals = [name for name in ("loss", "scale_targets") if getattr(self, name) is not None]
+        if labels and of_reals:
+            raise ArgumentError(f"{of_reals[0]}: found {v.shown(getattr(self, of_reals[0]))} for a network that learns classes, expected None; "
+                                "GraphNetworkRegressor learns reals")
+        if not labels and self.class_weight is not None:
+            raise ArgumentError(f"class_weight: found {v.shown(self.class_weight)} for a network that learns reals, expected None; "
+                                "GraphNetworkClassifier learns classes")
+
     def _keep(self, training: Any) -> None:
         """The options of a single fit that the protocol of leman.evaluate() does not have."""
         if self.checkpoint is not None:
@@ -303,6 +312,13 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  for part in (np.setdiff1d(np.arange(graphs), np.union1d(held, tests)), held, tests)]
         pairs = [argument for part in lists for argument in (part.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)), len(part))]
         session.call("leman_parts_new", *pairs, ctypes.byref(parts))
+        return parts
+
+    @staticmethod
+    def _one_part(session: Session) -> Any:
+        """Of a single graph, which decides about the initial weights and is not trained on."""
+        parts, only = ctypes.POINTER(c.leman_parts)(), (ctypes.c_uint32 * 1)(0)
+        session.call("leman_parts_new", only, 1, only, 1, None, 0, ctypes.byref(parts))
         return parts
 
     _wanted = "either"  # what is learned: "classes", "reals" or either
@@ -330,20 +346,29 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         three cases the network of the best epoch so far is kept; the exception (KeyboardInterrupt) is raised after that."""
         return self._train(as_dataset(X), y, validation, test, callback)
 
-    def initialize(self, X: Any, y: Any = None, *, outputs: int = 1) -> GraphNetwork:
+    def initialize(self, X: Any, y: Any = None, *, outputs: int | None = None) -> GraphNetwork:
         """The network with the weights with which fit() would begin: it is not trained. X has the labels and types that the network reads,
-        y the classes or targets that it will predict; without y, and if X has none either, it has so many outputs for targets.
+        y the classes or targets that it will predict; without y, and if X has none either, it has so many outputs for targets (None: 1).
         random_state determines the weights. Training goes on in PyTorch: leman.nn.torch.Network.from_network()."""
-        data = as_dataset(X)
+        data, wanted = as_dataset(X), None if outputs is None else v.integer(outputs, "outputs", 1)
         if y is not None or data.y is not None or data.targets is not None or self._wanted == "classes":
+            learned, classes, tasks = self._supervised(data, y, self._wanted)
+            targets = learned.targets
+            known, what = (len(classes), "classes") if classes is not None else (tasks, "tasks") if tasks else \
+                (0 if targets is None else targets.shape[1], "targets")
+            if wanted not in (None, known):
+                raise ArgumentError(f"outputs: found {wanted}, expected {known}, as the graphs have {known} {what}, or None")
             return self._train(data, y, initial=True)
-        nothing = Supervision(np.zeros((len(data), v.integer(outputs, "outputs", 1))), None, len(data), "reals", several=True)
+        nothing = Supervision(np.zeros((len(data), wanted or 1)), None, len(data), "reals", several=True)
         return self._train(with_learned(data, nothing), None, initial=True, wanted="reals")
 
     def _train(self, given: Dataset, y: Any, validation: Any = None, test: Any = None,
                callback: Callable[[dict[str, Any]], Any] | None = None, initial: bool = False, wanted: str | None = None) -> GraphNetwork:
         """initial: only until the first weights are drawn."""
         data, classes, tasks = self._supervised(given, y, wanted or self._wanted)
+        self._check_options(classes is not None or tasks > 0)
+        if callback is not None and not callable(callback):
+            raise ArgumentError(f"callback: found {v.shown(callback)}, expected a function of one epoch")
         network, run = ctypes.c_void_p(), _Run(callback)
         with self._session(draws=True) as session:
             architecture = self._architecture(session, data, tasks=tasks > 0)
@@ -361,7 +386,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                     training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
                     training.class_weights = len(weights)
             training.on_epoch = session.guarded(type(training.on_epoch), lambda now: run.after(session, now))
-            parts = Handle(self._parts(session, len(data), validation, test), lib.leman_parts_free)
+            parts = Handle(self._one_part(session) if initial and len(data) == 1 else self._parts(session, len(data), validation, test),
+                           lib.leman_parts_free)
             common = (session.pointer, data._handle.pointer, parts.pointer, ctypes.byref(architecture), ctypes.byref(training))
             status = run.train(common, 1 if initial else v.integer(self.runs, "runs", 1), ctypes.byref(network))
             if network:
@@ -498,6 +524,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any = None) -> float:
         """Accuracy of classes; of tasks, the share of the labels that are known and predicted correctly; R^2 of reals."""
         from sklearn.metrics import accuracy_score, r2_score
+        check_is_fitted(self, "_network")
         data = as_dataset(X)
         y = (data.targets if self._multilabel else data.y) if y is None else y
         if self._multilabel:
@@ -506,6 +533,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 raise InputError(f"y: found {'none' if wanted is None else f'{wanted.shape[1]} columns'}, expected {self.n_outputs_}, one for each "
                                  "task")
             return float(np.mean((self.predict(data) == wanted)[~np.isnan(wanted)]))
+        if y is None:
+            raise InputError("y: found none, and the graphs have neither classes nor targets, expected what the network predicts")
         return float((accuracy_score if self.is_classifier_ else r2_score)(y, self.predict(data)))
 
     def _exported(self) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -547,12 +576,26 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             raise ArgumentError(f"module: found {v.shown(module)}, expected a leman.nn.torch.Network")
         if module.network is None:
             raise InputError("found a module without a GraphNetwork that encodes graphs, expected Network(description, network)")
-        weights = {name: weight.detach().cpu().float().numpy() for name, weight in module.state_dict().items()}
-        content = with_weights(file_content(module.network.save), weights)
         made = cls(**module.network.get_params())
-        made._adopt(handle_of(content, "leman_network_read", lib.leman_network_free), getattr(module.network, "classes_", None))
+        made._adopt(handle_of(file_content(module.network.save), "leman_network_read", lib.leman_network_free),
+                    getattr(module.network, "classes_", None))
         made._check_wanted()
+        made._set_weights({name: weight.detach().cpu().float().numpy() for name, weight in module.state_dict().items()})
         return made
+
+    def _set_weights(self, weights: dict[str, Array]) -> None:
+        """All weights of the network, by their names."""
+        i, name = 0, lib.leman_network_weight_name(self._network.pointer, 0, None, None)
+        while name is not None:
+            if name.decode() not in weights:
+                raise InputError(f"found no weight {name.decode()}, expected all of the network")
+            i, name = i + 1, lib.leman_network_weight_name(self._network.pointer, i + 1, None, None)
+        with Session(1) as session:
+            for text, weight in weights.items():
+                rows, columns = weight.shape if weight.ndim == 2 else (weight.size, 1)
+                numbers = np.ascontiguousarray(weight, np.float32)
+                session.call("leman_network_set_weight", self._network.pointer, text.encode(),
+                             numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_float)), rows, columns)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:

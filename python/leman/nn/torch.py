@@ -320,7 +320,12 @@ class Network(Scope):
 
     def _encoded(self, graphs: Any) -> GraphBatch:
         """A batch as it is; graphs of any kind, such as a Batch of PyG, encoded and on the device of the weights."""
-        return graphs if isinstance(graphs, GraphBatch) else self.encode(graphs).to(next(self.parameters()).device)
+        if not isinstance(graphs, GraphBatch):
+            return self.encode(graphs).to(next(self.parameters()).device)
+        if "vertex type" not in graphs.index:
+            raise InputError("found a batch of GraphBatch.from_pyg(), whose types have other numbers than those of the network, expected the graphs "
+                             "themselves or module.encode(graphs)")
+        return graphs
 
     def _features(self, batch: GraphBatch) -> dict[int, torch.Tensor]:
         """Everything before the head."""

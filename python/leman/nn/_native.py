@@ -1,0 +1,72 @@
+"""Sums over lists of rows by the library, in the memory of tensors: leman_neighbor_sum() of leman/neighbor_sum.h on data_ptr().
+
+A thread has one leman_context, which is kept between calls. On CUDA tensors the sum is queued in the current stream of PyTorch.
+"""
+from __future__ import annotations
+
+import ctypes
+import threading
+from typing import Any
+
+import torch
+from torch import Tensor
+
+from .. import _declarations as c
+from .._errors import ERRORS, Error
+from .._library import Handle, lib, options, threads_of
+
+_NUMBERS = {torch.float32: c.LEMAN_NUMBER_FLOAT32, torch.float64: c.LEMAN_NUMBER_FLOAT64}
+_local = threading.local()
+_without: set[str] = set()  # kinds of devices that the library does not compute on
+
+
+def _context() -> Handle:
+    """The context of this thread, with as many threads as PyTorch has. A process that was forked has one thread."""
+    threads = min(threads_of(1024), torch.get_num_threads())
+    if getattr(_local, "threads", None) != threads:
+        settings, pointer = options("leman_settings"), ctypes.c_void_p()
+        settings.threads = threads
+        status = lib.leman_context_new(ctypes.byref(settings), ctypes.byref(pointer))
+        if status:
+            raise ERRORS.get(status, Error)(lib.leman_status_name(status).decode())
+        _local.context, _local.threads = Handle(pointer, lib.leman_context_free), threads
+    return _local.context  # type: ignore[no-any-return]
+
+
+def _call(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, y: Tensor) -> int:
+    lists = options("leman_row_lists")
+    lists.rows, lists.others = len(start) - 1, len(x)
+    lists.start = ctypes.cast(start.data_ptr(), ctypes.POINTER(ctypes.c_int64))
+    lists.other = ctypes.cast(other.data_ptr(), ctypes.POINTER(ctypes.c_int64))
+    if x.is_cuda:
+        lists.device, lists.device_number = c.LEMAN_DEVICE_CUDA, x.get_device()
+        lists.stream = torch.cuda.current_stream(x.device).cuda_stream
+    context = _context().pointer
+    status = lib.leman_neighbor_sum(context, ctypes.byref(lists), _NUMBERS[x.dtype], x.data_ptr(), x.shape[1],
+                                    None if epsilon is None else epsilon.data_ptr(), y.data_ptr())
+    if status and status != c.LEMAN_ERROR_UNSUPPORTED:
+        raise ERRORS.get(status, Error)(lib.leman_context_message(context).decode("utf-8", "replace"))
+    return int(status)
+
+
+def neighbor_sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor) -> Tensor | None:
+    """Y[r] = (1 + epsilon) X[r] + sum of X[other[i]], start[r] <= i < start[r + 1], without the first term if epsilon is None. x:
+    [rows, width] of 32-bit or 64-bit floats. None if the library does not compute on the device of x."""
+    if x.device.type in _without or x.device.type not in ("cpu", "cuda"):
+        return None
+    x, start, other = x.contiguous(), start.to(torch.int64).contiguous(), other.to(torch.int64).contiguous()
+    y = x.new_empty(len(start) - 1, x.shape[1])
+    if not y.numel():
+        return y
+    if not x.numel():  # x has no rows, so all lists are empty
+        return y.zero_()
+    own = None if epsilon is None else epsilon.detach().to(device=x.device, dtype=x.dtype).contiguous()
+    if x.is_cuda:
+        with torch.cuda.device(x.device):
+            status = _call(x, own, start, other, y)
+    else:
+        status = _call(x, own, start, other, y)
+    if status:
+        _without.add(x.device.type)
+        return None
+    return y
