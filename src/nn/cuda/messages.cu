@@ -2,6 +2,9 @@
  * Messages with edge features: Z[u] = (1+e) X[u] + sum over arcs a = (u, w) of ReLU(M[w] + E[a]) on every line;
  * nn/cpu/messages.c has the formulas, nn/cuda/lines.h the places of rows. A warp, or a part of one if rows are short,
  * processes a row or, for dE, an arc.
+ *
+ * Pairs: a block processes some columns of a line, whose rows it holds in shared memory, so that every row is read once.
+ * In the backward pass the block also adds up the messages of each label.
  */
 #include "nn/cuda/by_type.h"
 #include "nn/cuda/lines.h"
@@ -102,11 +105,219 @@ template <class T, int V> static __global__ void forward(view<T> x, view<T> sent
     }
 }
 
+/* ---- Lines of pairs -------------------------------------------------------------------------- */
+
+enum {
+    PAIR_LANES = 8,  /* packs of 16 bytes of a row that a block has */
+    PAIR_ROWS = 16,  /* rows at once */
+    PAIR_HELD = 192, /* rows of a line in shared memory; longer lines are read from memory */
+    PAIR_LABELS = 8, /* labels that are added up in registers */
+    PAIR_BLOCKS = 8  /* maximum for each multiprocessor */
+};
+
+/* A line of pairs: the rows first + w * step of a graph's n vertices from `vertex` on. */
+struct pair_line {
+    uint32_t vertex, n, first, step;
+};
+
+/* The lines of pairs are numbered by the vertex that stays. Padding has no rows. */
+static __device__ __forceinline__ pair_line line_at(const line_sum &s, const uint32_t *vertex_graph, uint32_t line)
+{
+    pair_line l = {};
+    const uint32_t graph = vertex_graph[line];
+    if (graph == LM_NO_GRAPH) return l;
+    l.vertex = s.vertex_start[graph];
+    l.n = s.vertex_start[graph + 1] - l.vertex;
+    l.step = s.exponent ? l.n : 1;
+    l.first = s.row_start[graph] + (line - l.vertex) * (s.exponent ? 1 : l.n);
+    return l;
+}
+
+/* Some columns of a line's rows, from column c on: in shared memory, or read again if the line is longer. */
+template <class T, int V> struct held_line {
+    view<T> x;
+    pair_line l;
+    const raw<T, V> *held;
+    uint32_t c;
+    __device__ __forceinline__ pack<T, V> row(uint32_t w) const
+    {
+        if (w < PAIR_HELD) return unpack<T, V>(held[w * PAIR_LANES + threadIdx.x]);
+        return load<T, V>(x.row(l.first + w * l.step) + c);
+    }
+};
+
+/* Loads a line; all threads of a block call it together. */
+template <class T, int V>
+static __device__ __forceinline__ held_line<T, V> hold(view<T> x, const pair_line &l, uint32_t c, raw<T, V> *held)
+{
+    __syncthreads(); /* until the line before is not read any more */
+    for (uint32_t w = threadIdx.y; w < l.n && w < PAIR_HELD && c < x.width; w += PAIR_ROWS)
+        load_raw(x.row(l.first + w * l.step) + c, held + w * PAIR_LANES + threadIdx.x);
+    __syncthreads();
+    return {x, l, held, c};
+}
+
+#define PAIR_COLUMN ((blockIdx.y * PAIR_LANES + threadIdx.x) * V)
+#define FOR_LINES(line, count) for (uint32_t line = blockIdx.x; line < (count); line += gridDim.x)
+
+template <class T, int V>
+static __global__ void __launch_bounds__(PAIR_LANES *PAIR_ROWS)
+    pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, const uint32_t *vertex_graph,
+                  uint32_t lines)
+{
+    typedef raw<T, V> word;
+    LM_SHARED(word, held, PAIR_HELD * PAIR_LANES);
+    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+    const uint32_t c = PAIR_COLUMN;
+    FOR_LINES(line, lines)
+    {
+        const pair_line l = line_at(s, vertex_graph, line);
+        const held_line<T, V> messages = hold<T, V>(sent, l, c, held);
+        for (uint32_t u = threadIdx.y; u < l.n && c < x.width; u += PAIR_ROWS) {
+            const uint32_t r = l.first + u * l.step, end = s.arc_start[l.vertex + u + 1];
+            const pack<T, V> at = load<T, V>(x.row(r) + c);
+            pack<T, V> sum;
+            for (int n = 0; n < V; n++) sum.at[n] = own * at.at[n];
+            for (uint32_t i = s.arc_start[l.vertex + u]; i < end; i++) {
+                const uint32_t arc = s.arc ? s.arc[i] : i;
+                const pack<T, V> edge = edge_row<T, V>(e, arc, c), other = messages.row(s.end[arc] - l.vertex);
+                for (int n = 0; n < V; n++) {
+                    const float message = other.at[n] + edge.at[n];
+                    sum.at[n] += message > 0 ? message : 0;
+                }
+            }
+            store<T, V>(z.row(r) + c, sum);
+        }
+    }
+}
+
+/* parts[block][label][column] = the sums of a block's threads. */
+template <int V>
+static __device__ void sum_labels(float (&sum)[PAIR_LABELS][V], uint32_t labels, uint32_t width, uint32_t c,
+                                  float *parts)
+{
+    LM_SHARED(float, held, PAIR_LANES *PAIR_ROWS *V);
+    const uint32_t thread = threadIdx.y * PAIR_LANES + threadIdx.x;
+    LM_UNROLLED_FOR (uint32_t l = 0; l < PAIR_LABELS; l++) {
+        if (l >= labels) break;
+        __syncthreads();
+        for (int n = 0; n < V; n++) held[thread * V + n] = sum[l][n];
+        __syncthreads();
+        for (int n = 0; n < V && threadIdx.y == 0 && c < width; n++) {
+            float total = 0;
+            for (uint32_t y = 0; y < PAIR_ROWS; y++) total += held[(y * PAIR_LANES + threadIdx.x) * V + n];
+            parts[((size_t)blockIdx.x * labels + l) * width + c + n] = total;
+        }
+    }
+}
+
+/* As back_to_rows() below. If label_parts is not NULL, also writes the sums of D by label. */
+template <class T, int V>
+static __global__ void __launch_bounds__(PAIR_LANES *PAIR_ROWS)
+    pairs_backward(view<T> x, view<T> sent, view<T> g, view<T> gx, bool add, view<T> gm, bool add_sent, bool apart,
+                   edges<T> e, line_sum s, const uint32_t *vertex_graph, uint32_t lines, float *parts,
+                   float *label_parts)
+{
+    typedef raw<T, V> word;
+    LM_SHARED(word, held, PAIR_HELD * PAIR_LANES);
+    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+    const uint32_t c = PAIR_COLUMN;
+    float product = 0, by_label[PAIR_LABELS][V] = {};
+    FOR_LINES(line, lines)
+    {
+        const pair_line l = line_at(s, vertex_graph, line);
+        const held_line<T, V> gradients = hold<T, V>(g, l, c, held);
+        for (uint32_t u = threadIdx.y; u < l.n && c < g.width; u += PAIR_ROWS) {
+            const uint32_t r = l.first + u * l.step, end = s.arc_start[l.vertex + u + 1];
+            pack<T, V> sum = {}, scaled = gradients.row(u);
+            const pack<T, V> at = load<T, V>(sent.row(r) + c);
+            if (parts) {
+                const pack<T, V> in = load<T, V>(x.row(r) + c);
+                for (int n = 0; n < V; n++) product += in.at[n] * scaled.at[n];
+            }
+            for (int n = 0; n < V; n++) scaled.at[n] *= own;
+            for (uint32_t i = s.arc_start[l.vertex + u]; i < end; i++) {
+                const uint32_t arc = s.arc ? s.arc[i] : i, label = label_parts ? e.label[arc] : LM_NO_TYPE;
+                const pack<T, V> edge = edge_row<T, V>(e, arc, c);
+                pack<T, V> open = gradients.row(s.end[arc] - l.vertex);
+                for (int n = 0; n < V; n++) {
+                    open.at[n] = at.at[n] + edge.at[n] > 0 ? open.at[n] : 0;
+                    sum.at[n] += open.at[n];
+                }
+                LM_UNROLLED_FOR (uint32_t k = 0; k < PAIR_LABELS; k++)
+                    for (int n = 0; n < V; n++) by_label[k][n] += label == k ? open.at[n] : 0;
+            }
+            if (!apart)
+                for (int n = 0; n < V; n++) sum.at[n] += scaled.at[n];
+            else if (gx.data)
+                put<T, V>(gx.row(r) + c, scaled, add);
+            if (gm.data) put<T, V>(gm.row(r) + c, sum, add_sent);
+        }
+    }
+    if (label_parts) sum_labels<V>(by_label, e.labels.rows, g.width, c, label_parts);
+    if (parts) {
+        LM_SHARED(float, products, PAIR_LANES *PAIR_ROWS / LM_WARP);
+        const uint32_t thread = threadIdx.y * PAIR_LANES + threadIdx.x;
+        product = warp_sum(product);
+        if (thread % LM_WARP == 0) products[thread / LM_WARP] = product;
+        __syncthreads();
+        float total = 0;
+        for (uint32_t w = 0; w < PAIR_LANES * PAIR_ROWS / LM_WARP; w++) total += products[w];
+        if (thread == 0) parts[blockIdx.y * gridDim.x + blockIdx.x] = total;
+    }
+}
+
+/* The grid of lines and tiles of columns. */
+static dim3 pair_grid(const lm_cuda *cuda, const lm_frame *f, size_t v)
+{
+    const size_t lines = f->batch->extent.rows[LM_VERTICES], tile = PAIR_LANES * v;
+    const size_t most = (size_t)cuda->device.multiprocessors * PAIR_BLOCKS;
+    return dim3((unsigned)(lines < 1      ? 1
+                           : lines < most ? lines
+                                          : most),
+                (unsigned)((f->out[0].width + tile - 1) / tile));
+}
+
+/* Returns true if the step runs on lines of pairs: rows of 16 bytes. */
+static bool by_lines(const lm_frame *f, bool half)
+{
+    return space_of(f, f->step->output[0]) == LM_TUPLES && f->batch->k == 2 && is_wide_step(f, half);
+}
+
+/* Calls run(kind) with the kind of numbers of a step by lines. */
+template <class F> static void with_lines(bool half, F run)
+{
+    if (half)
+        run(kind<lm_bfloat16, 8>());
+    else
+        run(kind<float, 4>());
+}
+
+/* Sets the rows of padding to zero. */
+static void clear_padding(lm_cuda *cuda, const lm_tensor &x, bool half)
+{
+    if (x.data)
+        LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, (clear_rows<T, V>), x,
+                    (const uint32_t *)(cuda->live + LM_TUPLES));
+}
+
 void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
 {
+    const bool half = half_of(cuda, f);
+    const uint32_t *vertex_graph = cuda->graph_of[LM_VERTICES];
     if (!f->out[0].rows) return;
     const line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], false);
-    with_block(f, half_of(cuda, f), [&](auto k, dim3 block) {
+    if (by_lines(f, half)) {
+        with_lines(half, [&](auto k) {
+            KIND(k);
+            LM_LAUNCH_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, V), dim3(PAIR_LANES, PAIR_ROWS),
+                              cuda->device.stream, f->in[0], sent_of(f), f->out[0], edges_of<T>(f), s, vertex_graph,
+                              (uint32_t)f->batch->extent.rows[LM_VERTICES]);
+        });
+        clear_padding(cuda, f->out[0], half);
+        return;
+    }
+    with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
         LM_LAUNCH((forward<T, V>), blocks_of(cuda, f->out[0].rows, block.y), block, cuda->device.stream, f->in[0],
                   sent_of(f), f->out[0], edges_of<T>(f), s);
@@ -129,9 +340,12 @@ static size_t arc_numbers(const lm_frame *f)
 size_t lm_cuda_messages_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
-    const size_t labels = by_label ? type_parts_bytes(f->in[1].rows, f->in[1].width) : 0;
+    const size_t width = f->in[1].width, labels = by_label ? type_parts_bytes(f->in[1].rows, width) : 0;
+    const dim3 grid = pair_grid(cuda, f, 4);
+    const size_t held = by_label ? PAIR_LABELS * width : 0, lines = grid.x * (grid.y + held) * sizeof(float);
     const size_t blocks = blocks_of(cuda, f->out[0].rows, 1) * sizeof(float);
-    return arc_numbers(f) * sizeof(float) + (labels > blocks ? labels : blocks);
+    const size_t rows = arc_numbers(f) * sizeof(float) + (labels > blocks ? labels : blocks);
+    return rows > lines ? rows : lines;
 }
 
 /* Computes dX and dM, and the sum of G X over the rows of a block. If M = X (not `apart`), gm receives both. */
@@ -260,24 +474,65 @@ static void back_to_labels(lm_cuda *cuda, const lm_frame *f, const arc_lines &l)
     });
 }
 
-void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
+/* Computes all gradients of pairs but those of single arcs. Returns false if dE of labels remains to be computed. */
+static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, bool half)
 {
     const lm_tensor none = {}, &g = f->out_gradient[0], &ge = f->in_gradient[1];
+    const bool apart = f->in[2].data, by_label = space_of(f, f->step->input[1]) == LM_LABELS;
+    const bool labels = ge.data && by_label && ge.rows <= PAIR_LABELS;
+    const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
+    const uint32_t *vertex_graph = cuda->graph_of[LM_VERTICES];
+    float *work = (float *)f->workspace;
+    with_lines(half, [&](auto k) {
+        KIND(k);
+        const dim3 grid = pair_grid(cuda, f, V);
+        const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
+        LM_LAUNCH_WAITING((pairs_backward<T, V>), grid, dim3(PAIR_LANES, PAIR_ROWS), cuda->device.stream, f->in[0],
+                          sent_of(f), g, gx, f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s,
+                          vertex_graph, (uint32_t)f->batch->extent.rows[LM_VERTICES], products ? work : (float *)NULL,
+                          labels ? work + grid.x * grid.y : (float *)NULL);
+        if (products) lm_cuda_add_parts(cuda, work, products, 1, 0, 1, f->weight_gradient[0]);
+        if (!labels) return;
+        if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
+        lm_cuda_add_parts(cuda, work + grid.x * grid.y, grid.x, ge.rows * ge.width, 0, ge.rows * ge.width, ge.data);
+    });
+    if (!f->add[0]) clear_padding(cuda, apart ? gx : none, half);
+    if (!f->add[apart ? 2 : 0]) clear_padding(cuda, gm, half);
+    return labels || !ge.data || !by_label;
+}
+
+static void back_by_rows(lm_cuda *cuda, const lm_frame *f, const line_sum &s, bool half)
+{
+    const lm_tensor none = {}, &g = f->out_gradient[0];
     const bool apart = f->in[2].data;
     const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
-    float *parts = f->weight_gradient[0] ? (float *)f->workspace + arc_numbers(f) : NULL;
-    if (!g.rows) return;
-    const line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], true);
-    with_block(f, half_of(cuda, f), [&](auto k, dim3 block) {
+    float *parts = f->weight_gradient[0] ? (float *)f->workspace : NULL;
+    if (!parts && !gx.data && !gm.data) return;
+    with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
         const unsigned blocks = blocks_of(cuda, g.rows, block.y);
-        if (parts || gx.data || gm.data)
-            LM_LAUNCH_WAITING((back_to_rows<T, V>), blocks, block, cuda->device.stream, f->in[0], sent_of(f), g, gx,
-                              f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s, parts);
+        LM_LAUNCH_WAITING((back_to_rows<T, V>), blocks, block, cuda->device.stream, f->in[0], sent_of(f), g, gx,
+                          f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s, parts);
         if (parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);
-        if (ge.data && space_of(f, f->step->input[1]) != LM_LABELS && ge.rows)
-            LM_LAUNCH((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, cuda->device.stream, sent_of(f),
-                      g, ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
     });
-    if (ge.data && space_of(f, f->step->input[1]) == LM_LABELS) back_to_labels(cuda, f, lines_of(cuda, f, s));
+}
+
+void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
+{
+    const lm_tensor &g = f->out_gradient[0], &ge = f->in_gradient[1];
+    const bool half = half_of(cuda, f), by_label = space_of(f, f->step->input[1]) == LM_LABELS;
+    bool done = false;
+    if (!g.rows) return;
+    const line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], true);
+    if (by_lines(f, half))
+        done = back_by_lines(cuda, f, s, half);
+    else
+        back_by_rows(cuda, f, s, half);
+    if (ge.data && by_label && !done) back_to_labels(cuda, f, lines_of(cuda, f, s));
+    if (!ge.data || by_label || !ge.rows) return;
+    with_block(f, half, [&](auto k, dim3 block) {
+        KIND(k);
+        LM_LAUNCH((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, cuda->device.stream, sent_of(f), g,
+                  ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
+    });
 }
