@@ -335,6 +335,65 @@ class Sums(unittest.TestCase):
 
 
 @package.needs("torch")
+class Maps(unittest.TestCase):
+    def random(self, *shape, seed=1):
+        import torch
+        return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+    def both(self, relu, biased, rows=1300):
+        """Outputs and gradients of the operator, and of PyTorch in 64-bit floats."""
+        import torch
+        given = [self.random(rows, 6), self.random(5, 6, seed=2), self.random(5, seed=3) if biased else None]
+        outer = self.random(rows, 5, seed=4)
+        found = []
+        for number in (torch.float32, torch.float64):
+            x, weight, bias = (None if part is None else part.to(number).requires_grad_() for part in given)
+            if number == torch.float32:
+                y = torch.ops.leman.linear(x, weight, bias, relu)
+            else:
+                y = torch.nn.functional.linear(x, weight, bias)
+                y = torch.relu(y) if relu else y
+            parts = [part for part in (x, weight, bias) if part is not None]
+            first = torch.autograd.grad((y * outer).sum(), parts, retain_graph=True)
+            again = torch.autograd.grad((y * outer).pow(2).sum(), parts, create_graph=True)
+            second = torch.autograd.grad(sum(part.sum() for part in again), parts)
+            found.append((y, *first, *second))
+        return found
+
+    def test_operator(self):
+        import torch
+        for relu in (False, True):
+            for biased in (False, True):
+                for one, other in zip(*self.both(relu, biased)):
+                    torch.testing.assert_close(one.double(), other, rtol=1e-4, atol=2e-3)
+
+    def test_some_gradients(self):
+        """Gradients that nobody asks for are not computed, and those that are asked for are right without the others."""
+        import torch
+        x, weight, outer = self.random(600, 6), self.random(5, 6, seed=2), self.random(600, 5, seed=4)
+        for wanted in range(2):
+            given = [x.clone(), weight.clone()]
+            given[wanted].requires_grad_()
+            (torch.ops.leman.linear(*given, None, False) * outer).sum().backward()
+            torch.testing.assert_close(given[wanted].grad, outer @ weight if wanted == 0 else outer.t() @ x, rtol=1e-4, atol=1e-3)
+            self.assertIsNone(given[1 - wanted].grad)
+
+    def test_hooks_see_what_is_before_the_relu(self):
+        import torch
+        from leman.nn._layers import Linear, rectified
+        linear, x = Linear(6, 5), self.random(600, 6)
+        wanted = torch.relu(x @ linear.weight.t() + linear.bias)
+        torch.testing.assert_close(rectified(linear, x), wanted, rtol=1e-5, atol=1e-5)
+        seen = []
+        hook = linear.register_forward_hook(lambda module, given, output: seen.append(output))
+        torch.testing.assert_close(rectified(linear, x), wanted, rtol=1e-5, atol=1e-5)
+        self.assertLess(float(seen[0].min()), -0.1)
+        hook.remove()
+        x[3, 2] = torch.nan
+        self.assertTrue(bool(torch.isnan(rectified(linear, x)[3]).all()))
+
+
+@package.needs("torch")
 class Modules(unittest.TestCase):
     def made(self, model, preset="zinc"):
         import torch

@@ -1,4 +1,4 @@
-"""Sums over lists of rows by the library, in the memory of tensors: leman_neighbor_sum() of leman/neighbor_sum.h on data_ptr().
+"""Sums over lists of rows and linear maps by the library, in the memory of tensors: leman/neighbor_sum.h and leman/linear.h on data_ptr().
 
 A thread has one leman_context, which is kept between calls. On CUDA tensors the sum is queued in the current stream of PyTorch.
 """
@@ -33,6 +33,11 @@ def _context() -> Handle:
     return _local.context  # type: ignore[no-any-return]
 
 
+def _checked(status: int) -> None:
+    if status:
+        raise ERRORS.get(status, Error)(lib.leman_context_message(_context().pointer).decode("utf-8", "replace"))
+
+
 def _call(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, y: Tensor) -> int:
     lists = options("leman_row_lists")
     lists.rows, lists.others = len(start) - 1, len(x)
@@ -41,11 +46,10 @@ def _call(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, y: Te
     if x.is_cuda:
         lists.device, lists.device_number = c.LEMAN_DEVICE_CUDA, x.get_device()
         lists.stream = torch.cuda.current_stream(x.device).cuda_stream
-    context = _context().pointer
-    status = lib.leman_neighbor_sum(context, ctypes.byref(lists), _NUMBERS[x.dtype], x.data_ptr(), x.shape[1],
+    status = lib.leman_neighbor_sum(_context().pointer, ctypes.byref(lists), _NUMBERS[x.dtype], x.data_ptr(), x.shape[1],
                                     None if epsilon is None else epsilon.data_ptr(), y.data_ptr())
-    if status and status != c.LEMAN_ERROR_UNSUPPORTED:
-        raise ERRORS.get(status, Error)(lib.leman_context_message(context).decode("utf-8", "replace"))
+    if status != c.LEMAN_ERROR_UNSUPPORTED:
+        _checked(status)
     return int(status)
 
 
@@ -70,3 +74,36 @@ def neighbor_sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor
         _without.add(x.device.type)
         return None
     return y
+
+
+# ---- Linear maps of 32-bit floats on the CPU -----------------------------------------------------
+
+
+def _floats(tensor: Tensor | None) -> Any:
+    return None if tensor is None else ctypes.cast(tensor.data_ptr(), ctypes.POINTER(ctypes.c_float))
+
+
+def _map(weight: Tensor, bias: Tensor | None, relu: bool) -> Any:
+    made = options("leman_linear_map")
+    made.outputs, made.inputs, made.relu = weight.shape[0], weight.shape[1], relu
+    made.weight, made.bias = _floats(weight), _floats(bias)
+    return made
+
+
+def linear(x: Tensor, weight: Tensor, bias: Tensor | None, relu: bool) -> Tensor:
+    """f(X W' + b), f the ReLU or the identity."""
+    x, weight, bias = x.contiguous(), weight.contiguous(), None if bias is None else bias.contiguous()
+    y = x.new_empty(len(x), len(weight))
+    _checked(lib.leman_linear(_context().pointer, ctypes.byref(_map(weight, bias, relu)), _floats(x), len(x), _floats(y)))
+    return y
+
+
+def linear_backward(x: Tensor, weight: Tensor, y: Tensor | None, gradient: Tensor, needs: list[bool]) -> tuple[Tensor, Tensor, Tensor]:
+    """Gradients of x, of the weight and of the bias; without numbers where they are not needed. y: the result, if f is the ReLU."""
+    x, weight, gradient = x.contiguous(), weight.contiguous(), gradient.contiguous()
+    y = None if y is None else y.contiguous()
+    sizes = (x.shape, weight.shape, (len(weight),))
+    found = [x.new_empty(size if needed else (0,)) for size, needed in zip(sizes, needs)]
+    _checked(lib.leman_linear_backward(_context().pointer, ctypes.byref(_map(weight, None, y is not None)), _floats(x), len(x), _floats(y),
+                                       _floats(gradient), *(_floats(to) if needed else None for to, needed in zip(found, needs))))
+    return found[0], found[1], found[2]
