@@ -76,7 +76,8 @@ def _operator(schema: str, compute: Any, shape: Any, keep: Any = None, backward:
             return output
 
         both = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-        _LIBRARY.impl(name, type(name, (torch.autograd.Function,), both).apply, "Autograd")
+        function: Any = type(name, (torch.autograd.Function,), both)
+        _LIBRARY.impl(name, function.apply, "Autograd")
     return getattr(torch.ops.leman, name)
 
 
@@ -106,7 +107,7 @@ def _linear_gradients(x: Tensor, weight: Tensor, y: Tensor | None, gradient: Ten
 
 
 def _is_native(x: Tensor, weight: Tensor) -> bool:
-    return x.device.type == weight.device.type == "cpu" and x.dtype == weight.dtype == torch.float32
+    return bool(x.device.type == weight.device.type == "cpu" and x.dtype == weight.dtype == torch.float32)
 
 
 def _keep_linear(ctx: Any, inputs: Any, output: Any) -> None:
@@ -117,7 +118,8 @@ def _keep_linear(ctx: Any, inputs: Any, output: Any) -> None:
 def _back_through_linear(ctx: Any, gradient: Tensor) -> Any:
     needs = list(ctx.needs_input_grad[:3])
     # A backward pass that is differentiated again (create_graph=True) is computed by operations of PyTorch.
-    found = (_linear_gradients if torch.is_grad_enabled() else linear_backward)(*ctx.saved_tensors, gradient, needs)
+    compute: Any = _linear_gradients if torch.is_grad_enabled() else linear_backward
+    found = compute(*ctx.saved_tensors, gradient, needs)
     return *(part if needed else None for part, needed in zip(found, needs)), None
 
 

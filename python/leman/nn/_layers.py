@@ -36,7 +36,7 @@ class Linear(nn.Linear):  # type: ignore[misc]
     def forward(self, x: Tensor, relu: bool = False) -> Tensor:
         bias = None if self.bias is None else self.bias[0]
         if self._is_quicker(x):
-            return linear(x, self.weight, bias, relu)  # type: ignore[no-any-return]
+            return linear(x, self.weight, bias, relu)  # type: ignore[no-any-return, unused-ignore]
         y = functional.linear(x, self.weight, bias)
         return torch.relu(y) if relu else y
 

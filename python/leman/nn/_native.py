@@ -40,7 +40,7 @@ def _checked(status: int) -> None:
 
 def _call(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, y: Tensor) -> int:
     lists = options("leman_row_lists")
-    lists.rows, lists.others = len(start) - 1, len(x)
+    lists.rows, lists.others = start.shape[0] - 1, x.shape[0]
     lists.start = ctypes.cast(start.data_ptr(), ctypes.POINTER(ctypes.c_int64))
     lists.other = ctypes.cast(other.data_ptr(), ctypes.POINTER(ctypes.c_int64))
     if x.is_cuda:
@@ -48,7 +48,7 @@ def _call(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, y: Te
         lists.stream = torch.cuda.current_stream(x.device).cuda_stream
     status = lib.leman_neighbor_sum(_context().pointer, ctypes.byref(lists), _NUMBERS[x.dtype], x.data_ptr(), x.shape[1],
                                     None if epsilon is None else epsilon.data_ptr(), y.data_ptr())
-    if status != c.LEMAN_ERROR_UNSUPPORTED:
+    if status not in (c.LEMAN_ERROR_UNSUPPORTED, c.LEMAN_ERROR_DEVICE):  # a build without CUDA, or a device that is too old for it
         _checked(status)
     return int(status)
 
@@ -59,7 +59,7 @@ def neighbor_sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor
     if x.device.type in _without or x.device.type not in ("cpu", "cuda"):
         return None
     x, start, other = x.contiguous(), start.to(torch.int64).contiguous(), other.to(torch.int64).contiguous()
-    y = x.new_empty(len(start) - 1, x.shape[1])
+    y = x.new_empty(start.shape[0] - 1, x.shape[1])
     if not y.numel():
         return y
     if not x.numel():  # x has no rows, so all lists are empty
