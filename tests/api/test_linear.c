@@ -155,6 +155,8 @@ static void test_refused(void **state)
     leman_context *ctx = test_context_new(1);
     problem p = problem_new((shape){2, 3, 4}, 3);
     leman_linear_map map = map_of(&p, true, true), bad = map;
+    leman_linear_map_init(NULL, sizeof map);
+    assert_int_equal(leman_linear_map_default().size, sizeof map);
     assert_refused_without(leman_linear(NULL, &map, p.x, 2, p.y));
     assert_refused(ctx, "map", leman_linear(ctx, NULL, p.x, 2, p.y));
     assert_refused(ctx, "x", leman_linear(ctx, &map, NULL, 2, p.y));
