@@ -405,6 +405,26 @@ class Modules(unittest.TestCase):
         with torch.no_grad():
             return module, batch, module(batch)
 
+    def test_many_rows(self):
+        """Batches whose linear maps the library computes: outputs and gradients are those of PyTorch in 64-bit floats."""
+        import torch
+        from leman.nn.torch import Network
+        graphs = labelled(60)
+        for model, preset in (("delta-2-LGNN", "zinc"), ("delta-2-GNN", "alchemy"), ("GIN-eps", "zinc"), ("delta-2-LGNN+", "zinc")):
+            network = leman.nn.GraphNetwork(model, preset, layers=2, width=6, device="cpu", random_state=0).initialize(graphs)
+            module, gradients, outputs = Network.from_network(network).train(), [], []
+            batch = module.encode(graphs * (1 if "delta" in model else 8))
+            self.assertGreater(batch.rows["tuples" if "delta" in model else "vertices"], 1024)
+            for number in (torch.float32, torch.float64):
+                one = copy.deepcopy(module).to(number)
+                outputs.append(one(batch).double())
+                outputs[-1].square().sum().backward()
+                gradients.append({name: weight.grad.double() for name, weight in one.named_parameters()})
+            torch.testing.assert_close(outputs[0], outputs[1], rtol=1e-3, atol=1e-4)
+            size = max(float(part.abs().max()) for part in gradients[1].values())
+            for name, part in gradients[1].items():
+                torch.testing.assert_close(gradients[0][name], part, rtol=1e-2, atol=1e-3 * size, msg=f"{model}: {name}")
+
     def test_layers_of_networks(self):
         from leman.nn.torch import DeltaConv, DenseConv, LocalConv
         for model, kind in (("delta-2-LGNN", LocalConv), ("delta-2-LGNN+", LocalConv), ("delta-2-GNN", DeltaConv), ("2-WL-GNN", DenseConv)):
