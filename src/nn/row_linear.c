@@ -84,7 +84,8 @@ static size_t parts_of(size_t rows)
 
 static void derive(const float *restrict dy, const float *restrict y, size_t count, float *restrict g)
 {
-    for (size_t i = 0; i < count; i++) g[i] = y[i] > 0 ? dy[i] : 0;
+    memcpy(g, dy, count * sizeof *g); /* a conditional load of dy[i] would keep the loop from being vectorised */
+    for (size_t i = 0; i < count; i++) g[i] = y[i] > 0 ? g[i] : 0;
 }
 
 /* The backward pass of a chunk. The first chunk of a part writes the shares, every other one adds to them. */
