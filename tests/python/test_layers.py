@@ -316,6 +316,12 @@ class Sums(unittest.TestCase):
         lists, _ = self.lists()
         with self.assertRaisesRegex(leman.InputError, "other: found a row that does not exist, expected numbers from 0 to 2"):
             lists.sum(torch.zeros(3, 2))
+        with self.assertRaisesRegex(leman.InputError, "start: found 9 at the end, expected at most 1"):
+            torch.ops.leman.neighbor_sum(torch.zeros(3, 2), None, torch.tensor([0, 9]), torch.tensor([1]), *lists[2:])
+        with self.assertRaisesRegex(leman.ArgumentError, "found x, start and other of shapes"):
+            torch.ops.leman.neighbor_sum(torch.zeros(3), None, *lists)
+        with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists of 5 rows"):
+            lists.sum(torch.zeros(5, 2), torch.zeros(1, 1))
 
     def test_in_a_child(self):
         """A process that was forked after a sum with two threads computes sums."""
@@ -377,6 +383,16 @@ class Maps(unittest.TestCase):
             (torch.ops.leman.linear(*given, None, False) * outer).sum().backward()
             torch.testing.assert_close(given[wanted].grad, outer @ weight if wanted == 0 else outer.t() @ x, rtol=1e-4, atol=1e-3)
             self.assertIsNone(given[1 - wanted].grad)
+
+    def test_shapes_that_do_not_fit(self):
+        import torch
+        x, weight = self.random(9, 6), self.random(5, 6, seed=2)
+        for wrong in ((x, weight[:, :5], None), (x, weight, torch.zeros(4)), (x, weight, torch.zeros(5, dtype=torch.float64)), (x[0], weight, None)):
+            with self.assertRaisesRegex(leman.ArgumentError, "found x, weight and bias of shapes"):
+                torch.ops.leman.linear(*wrong, True)
+        for wrong in ((x, weight, None, x), (x, weight, x, self.random(9, 5)), (x, weight[:, :5], None, self.random(9, 5))):
+            with self.assertRaisesRegex(leman.ArgumentError, "found x, weight and gradient of shapes"):
+                torch.ops.leman.linear_backward(*wrong, [True, True, True])
 
     def test_hooks_see_what_is_before_the_relu(self):
         import torch

@@ -37,7 +37,8 @@ def _sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, back_s
 
 def _sum_by_torch(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor) -> Tensor:
     """By PyTorch's own kernels, for devices that the library does not have."""
-    y = functional.embedding_bag(other, x, start, mode="sum", include_last_offset=True) if len(other) else x.new_zeros(len(start) - 1, x.shape[1])
+    y = functional.embedding_bag(other, x, start, mode="sum", include_last_offset=True) if len(other) else \
+        x.new_zeros(len(start) - 1, x.shape[1])
     return y if epsilon is None else y.addcmul_(x, (1 + epsilon.detach()).to(x.dtype))
 
 
@@ -54,7 +55,8 @@ def _backward(ctx: Any, gradient: Tensor) -> Any:
     of_epsilon = None
     if epsilon is not None and ctx.needs_input_grad[1]:
         of_epsilon = torch.dot(gradient.reshape(-1).to(epsilon.dtype), x.reshape(-1).to(epsilon.dtype)).reshape(epsilon.shape)
-    return neighbor_sum(gradient, epsilon, back_start, back_other, start, other), of_epsilon, None, None, None, None
+    of_x = neighbor_sum(gradient, epsilon, back_start, back_other, start, other) if ctx.needs_input_grad[0] else None
+    return of_x, of_epsilon, None, None, None, None
 
 
 _LIBRARY = torch.library.Library("leman", "DEF")  # the operators exist as long as this object

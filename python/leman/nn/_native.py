@@ -12,7 +12,7 @@ import torch
 from torch import Tensor
 
 from .. import _declarations as c
-from .._errors import ERRORS, Error
+from .._errors import ERRORS, ArgumentError, Error, InputError
 from .._library import Handle, lib, options, threads_of
 
 _NUMBERS = {torch.float32: c.LEMAN_NUMBER_FLOAT32, torch.float64: c.LEMAN_NUMBER_FLOAT64}
@@ -58,7 +58,12 @@ def neighbor_sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor
     [rows, width] of 32-bit or 64-bit floats. None if the library does not compute on the device of x."""
     if x.device.type in _without or x.device.type not in ("cpu", "cuda"):
         return None
+    if x.dim() != 2 or start.dim() != 1 or other.dim() != 1 or not start.numel():
+        raise ArgumentError(f"found x, start and other of shapes {tuple(x.shape)}, {tuple(start.shape)} and {tuple(other.shape)}, expected [rows, "
+                            "width], [lists + 1] and [entries]")
     x, start, other = x.contiguous(), start.to(torch.int64).contiguous(), other.to(torch.int64).contiguous()
+    if not x.is_cuda and int(start[-1]) > other.shape[0]:  # a CUDA device would have to be waited for
+        raise InputError(f"start: found {int(start[-1])} at the end, expected at most {other.shape[0]}, the entries of all lists")
     y = x.new_empty(start.shape[0] - 1, x.shape[1])
     if not y.numel():
         return y
@@ -92,6 +97,10 @@ def _map(weight: Tensor, bias: Tensor | None, relu: bool) -> Any:
 
 def linear(x: Tensor, weight: Tensor, bias: Tensor | None, relu: bool) -> Tensor:
     """f(X W' + b), f the ReLU or the identity."""
+    wanted = x.dim() == weight.dim() == 2 and x.shape[1] == weight.shape[1]
+    if not wanted or bias is not None and (bias.dtype != weight.dtype or tuple(bias.shape) != (weight.shape[0],)):
+        raise ArgumentError(f"found x, weight and bias of shapes {tuple(x.shape)}, {tuple(weight.shape)} and {None if bias is None else tuple(bias.shape)}, "
+                            "expected [rows, inputs], [outputs, inputs] and [outputs] of 32-bit floats")
     x, weight, bias = x.contiguous(), weight.contiguous(), None if bias is None else bias.contiguous()
     y = x.new_empty(len(x), len(weight))
     _checked(lib.leman_linear(_context().pointer, ctypes.byref(_map(weight, bias, relu)), _floats(x), len(x), _floats(y)))
@@ -100,6 +109,11 @@ def linear(x: Tensor, weight: Tensor, bias: Tensor | None, relu: bool) -> Tensor
 
 def linear_backward(x: Tensor, weight: Tensor, y: Tensor | None, gradient: Tensor, needs: list[bool]) -> tuple[Tensor, Tensor, Tensor]:
     """Gradients of x, of the weight and of the bias; without numbers where they are not needed. y: the result, if f is the ReLU."""
+    rows = (x.shape[0], weight.shape[0])
+    if x.dim() != 2 or tuple(weight.shape[1:]) != tuple(x.shape[1:]) or any(
+            part is not None and (tuple(part.shape) != rows or part.dtype != torch.float32) for part in (y, gradient)):
+        raise ArgumentError(f"found x, weight and gradient of shapes {tuple(x.shape)}, {tuple(weight.shape)} and {tuple(gradient.shape)}, expected [rows, "
+                            "inputs], [outputs, inputs] and [rows, outputs] of 32-bit floats")
     x, weight, gradient = x.contiguous(), weight.contiguous(), gradient.contiguous()
     y = None if y is None else y.contiguous()
     sizes = (x.shape, weight.shape, (len(weight),))
