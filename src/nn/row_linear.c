@@ -39,17 +39,25 @@ static size_t smaller(size_t a, size_t b)
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
+/* row = f(row + bias); bias may be NULL. */
+static void finish_row(float *restrict row, const float *restrict bias, size_t width, bool relu)
+{
+    if (bias && relu)
+        for (size_t i = 0; i < width; i++) {
+            const float y = row[i] + bias[i];
+            row[i] = y < 0 ? 0 : y; /* NaN stays NaN */
+        }
+    else if (bias)
+        for (size_t i = 0; i < width; i++) row[i] += bias[i];
+    else if (relu)
+        for (size_t i = 0; i < width; i++) row[i] = row[i] < 0 ? 0 : row[i];
+}
+
 static void forward(const leman_linear_map *m, const float *x, size_t rows, float *y)
 {
-    const size_t outputs = m->outputs;
-    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rows, (blasint)outputs, (blasint)m->inputs, 1, x,
-                (blasint)m->inputs, m->weight, (blasint)m->inputs, 0, y, (blasint)outputs);
-    for (size_t r = 0; r < rows; r++) {
-        float *restrict row = y + r * outputs;
-        const float *restrict bias = m->bias;
-        for (size_t i = 0; bias && i < outputs; i++) row[i] += bias[i];
-        for (size_t i = 0; m->relu && i < outputs; i++) row[i] = row[i] < 0 ? 0 : row[i]; /* NaN stays NaN */
-    }
+    cblas_sgemm(CblasRowMajor, CblasNoTrans, CblasTrans, (blasint)rows, (blasint)m->outputs, (blasint)m->inputs, 1, x,
+                (blasint)m->inputs, m->weight, (blasint)m->inputs, 0, y, (blasint)m->outputs);
+    for (size_t r = 0; r < rows; r++) finish_row(y + r * m->outputs, m->bias, m->outputs, m->relu);
 }
 
 leman_status leman_linear(leman_context *ctx, const leman_linear_map *map, const float *x, size_t rows, float *y)
