@@ -11,6 +11,8 @@ static void test_refused(void **state)
     float y[4] = {-1, -1, -1, -1};
     int64_t back[4] = {-1, -1, -1, -1}, there[3] = {-1, -1, -1};
     leman_row_lists lists = leman_row_lists_default(), bad;
+    leman_row_lists_init(NULL, sizeof lists);
+    assert_int_equal(lists.size, sizeof lists);
     lists.rows = lists.others = 2;
     lists.start = start;
     lists.other = other;

@@ -316,6 +316,12 @@ class Sums(unittest.TestCase):
         lists, _ = self.lists()
         with self.assertRaisesRegex(leman.InputError, "other: found a row that does not exist, expected numbers from 0 to 2"):
             lists.sum(torch.zeros(3, 2))
+        with self.assertRaisesRegex(leman.InputError, "start: found 9 at the end, expected at most 1"):
+            torch.ops.leman.neighbor_sum(torch.zeros(3, 2), None, torch.tensor([0, 9]), torch.tensor([1]), *lists[2:])
+        with self.assertRaisesRegex(leman.ArgumentError, "found x, start and other of shapes"):
+            torch.ops.leman.neighbor_sum(torch.zeros(3), None, *lists)
+        with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists of 5 rows"):
+            lists.sum(torch.zeros(5, 2), torch.zeros(1, 1))
 
     def test_in_a_child(self):
         """A process that was forked after a sum with two threads computes sums."""
@@ -335,6 +341,75 @@ class Sums(unittest.TestCase):
 
 
 @package.needs("torch")
+class Maps(unittest.TestCase):
+    def random(self, *shape, seed=1):
+        import torch
+        return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+    def both(self, relu, biased, rows=1300):
+        """Outputs and gradients of the operator, and of PyTorch in 64-bit floats."""
+        import torch
+        given = [self.random(rows, 6), self.random(5, 6, seed=2), self.random(5, seed=3) if biased else None]
+        outer = self.random(rows, 5, seed=4)
+        found = []
+        for number in (torch.float32, torch.float64):
+            x, weight, bias = (None if part is None else part.to(number).requires_grad_() for part in given)
+            if number == torch.float32:
+                y = torch.ops.leman.linear(x, weight, bias, relu)
+            else:
+                y = torch.nn.functional.linear(x, weight, bias)
+                y = torch.relu(y) if relu else y
+            parts = [part for part in (x, weight, bias) if part is not None]
+            first = torch.autograd.grad((y * outer).sum(), parts, retain_graph=True)
+            again = torch.autograd.grad((y * outer).pow(2).sum(), parts, create_graph=True)
+            second = torch.autograd.grad(sum(part.sum() for part in again), parts)
+            found.append((y, *first, *second))
+        return found
+
+    def test_operator(self):
+        import torch
+        for relu in (False, True):
+            for biased in (False, True):
+                for one, other in zip(*self.both(relu, biased)):
+                    torch.testing.assert_close(one.double(), other, rtol=1e-4, atol=2e-3)
+
+    def test_some_gradients(self):
+        """Gradients that nobody asks for are not computed, and those that are asked for are right without the others."""
+        import torch
+        x, weight, outer = self.random(600, 6), self.random(5, 6, seed=2), self.random(600, 5, seed=4)
+        for wanted in range(2):
+            given = [x.clone(), weight.clone()]
+            given[wanted].requires_grad_()
+            (torch.ops.leman.linear(*given, None, False) * outer).sum().backward()
+            torch.testing.assert_close(given[wanted].grad, outer @ weight if wanted == 0 else outer.t() @ x, rtol=1e-4, atol=1e-3)
+            self.assertIsNone(given[1 - wanted].grad)
+
+    def test_shapes_that_do_not_fit(self):
+        import torch
+        x, weight = self.random(9, 6), self.random(5, 6, seed=2)
+        for wrong in ((x, weight[:, :5], None), (x, weight, torch.zeros(4)), (x, weight, torch.zeros(5, dtype=torch.float64)), (x[0], weight, None)):
+            with self.assertRaisesRegex(leman.ArgumentError, "found x, weight and bias of shapes"):
+                torch.ops.leman.linear(*wrong, True)
+        for wrong in ((x, weight, None, x), (x, weight, x, self.random(9, 5)), (x, weight[:, :5], None, self.random(9, 5))):
+            with self.assertRaisesRegex(leman.ArgumentError, "found x, weight and gradient of shapes"):
+                torch.ops.leman.linear_backward(*wrong, [True, True, True])
+
+    def test_hooks_see_what_is_before_the_relu(self):
+        import torch
+        from leman.nn._layers import Linear, rectified
+        linear, x = Linear(6, 5), self.random(600, 6)
+        wanted = torch.relu(x @ linear.weight.t() + linear.bias)
+        torch.testing.assert_close(rectified(linear, x), wanted, rtol=1e-5, atol=1e-5)
+        seen = []
+        hook = linear.register_forward_hook(lambda module, given, output: seen.append(output))
+        torch.testing.assert_close(rectified(linear, x), wanted, rtol=1e-5, atol=1e-5)
+        self.assertLess(float(seen[0].min()), -0.1)
+        hook.remove()
+        x[3, 2] = torch.nan
+        self.assertTrue(bool(torch.isnan(rectified(linear, x)[3]).all()))
+
+
+@package.needs("torch")
 class Modules(unittest.TestCase):
     def made(self, model, preset="zinc"):
         import torch
@@ -345,6 +420,26 @@ class Modules(unittest.TestCase):
         batch = module.encode(graphs)
         with torch.no_grad():
             return module, batch, module(batch)
+
+    def test_many_rows(self):
+        """Batches whose linear maps the library computes: outputs and gradients are those of PyTorch in 64-bit floats."""
+        import torch
+        from leman.nn.torch import Network
+        graphs = labelled(60)
+        for model, preset in (("delta-2-LGNN", "zinc"), ("delta-2-GNN", "alchemy"), ("GIN-eps", "zinc"), ("delta-2-LGNN+", "zinc")):
+            network = leman.nn.GraphNetwork(model, preset, layers=2, width=6, device="cpu", random_state=0).initialize(graphs)
+            module, gradients, outputs = Network.from_network(network).train(), [], []
+            batch = module.encode(graphs * (1 if "delta" in model else 8))
+            self.assertGreater(batch.rows["tuples" if "delta" in model else "vertices"], 1024)
+            for number in (torch.float32, torch.float64):
+                one = copy.deepcopy(module).to(number)
+                outputs.append(one(batch).double())
+                outputs[-1].square().sum().backward()
+                gradients.append({name: weight.grad.double() for name, weight in one.named_parameters()})
+            torch.testing.assert_close(outputs[0], outputs[1], rtol=1e-3, atol=1e-4)
+            size = max(float(part.abs().max()) for part in gradients[1].values())
+            for name, part in gradients[1].items():
+                torch.testing.assert_close(gradients[0][name], part, rtol=1e-2, atol=1e-3 * size, msg=f"{model}: {name}")
 
     def test_layers_of_networks(self):
         from leman.nn.torch import DeltaConv, DenseConv, LocalConv

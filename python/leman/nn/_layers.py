@@ -15,8 +15,14 @@ from torch.nn import functional
 
 from .. import _values as v
 from .._errors import ArgumentError, InputError
-from ._batch import GraphBatch
+from ._batch import GraphBatch, linear
 from ._operations import look_up, with_neighbors
+
+
+def _is_traced() -> bool:
+    """Whether PyTorch only records what is computed: the numbers in tensors must not decide anything then."""
+    compiler = getattr(torch, "compiler", None)
+    return bool(torch.jit.is_tracing() or (compiler is not None and hasattr(compiler, "is_compiling") and compiler.is_compiling()))
 
 
 class Linear(nn.Linear):  # type: ignore[misc]
@@ -27,8 +33,31 @@ class Linear(nn.Linear):  # type: ignore[misc]
         if bias:
             self.bias: Any = nn.Parameter(self.bias.detach().unsqueeze(0))
 
-    def forward(self, x: Tensor) -> Tensor:
-        return functional.linear(x, self.weight, None if self.bias is None else self.bias[0])
+    def forward(self, x: Tensor, relu: bool = False) -> Tensor:
+        bias = None if self.bias is None else self.bias[0]
+        if self._is_quicker(x):
+            return linear(x, self.weight, bias, relu)  # type: ignore[no-any-return, unused-ignore]
+        y = functional.linear(x, self.weight, bias)
+        return torch.relu(y) if relu else y
+
+    def _is_quicker(self, x: Any) -> bool:
+        """Whether the library computes the map quicker than PyTorch: many rows of 32-bit floats on the CPU, which nothing traces."""
+        if not isinstance(x, Tensor) or not isinstance(self.weight, Tensor) or _is_traced():  # torch.fx has proxies of both
+            return False
+        exact = x.dtype == self.weight.dtype == torch.float32 and not torch.is_autocast_cpu_enabled()
+        return exact and x.device.type == self.weight.device.type == "cpu" and x.dim() == 2 and len(x) >= 512
+
+
+_HOOKS = ("forward_hooks", "forward_pre_hooks", "backward_hooks", "backward_pre_hooks")
+
+
+def rectified(part: nn.Module, x: Tensor, norm: nn.Module | None = None) -> Tensor:
+    """ReLU after a linear map and its norm. The two are one operation if there is no norm, and no hook that looks between them."""
+    if norm is None and type(part) is Linear and not any(getattr(part, f"_{hooks}", None) or getattr(nn.modules.module, f"_global_{hooks}", None)
+                                                         for hooks in _HOOKS):
+        return part(x, True)  # type: ignore[no-any-return, unused-ignore]
+    y = part(x)
+    return torch.relu(y if norm is None else norm(y))
 
 
 class Table(nn.Module):  # type: ignore[misc]
@@ -99,13 +128,19 @@ class _Block(nn.Module):  # type: ignore[misc]
 
     def rest(self, y: Tensor) -> Tensor:
         """What follows linear1."""
-        y = self.linear2(torch.relu(y if self.norm1 is None else self.norm1(y)))
-        y = y if self.norm2 is None else self.norm2(y)
-        y = torch.relu(y) if self.relu else y
+        return self._second(torch.relu(y if self.norm1 is None else self.norm1(y)))
+
+    def _second(self, y: Tensor) -> Tensor:
+        """What follows the first ReLU."""
+        if self.relu:
+            y = rectified(self.linear2, y, self.norm2)
+        else:
+            y = self.linear2(y)
+            y = y if self.norm2 is None else self.norm2(y)
         return y if self.norm is None else self.norm(y)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.rest(self.linear1(x))
+        return self._second(rectified(self.linear1, x, self.norm1))
 
 
 class _Sum(_Block):
@@ -127,7 +162,7 @@ class _Sum(_Block):
         y = self.linear1(x) if looks_up else x
         sent = y if self.counts is None else torch.relu(y + self.counts(batch.counts[self.column]))
         z = with_neighbors(y, sent, self.epsilon, self.which, batch.neighbors[self.position], batch.lines[self.position])
-        return self.rest(z + self.linear1.bias if looks_up else self.linear1(z))
+        return self.rest(z + self.linear1.bias) if looks_up else super().forward(z)
 
 
 class _Position(nn.Module):  # type: ignore[misc]
@@ -146,12 +181,6 @@ def _checked(x: Any, rows: int, what: str) -> Any:
     if isinstance(x, Tensor) and len(x) != rows:  # not while torch.fx traces
         raise InputError(f"x: found {len(x)} rows, expected one for each of the {rows} {what}")
     return x
-
-
-def _is_traced() -> bool:
-    """Whether PyTorch only records what is computed: the numbers in tensors must not decide anything then."""
-    compiler = getattr(torch, "compiler", None)
-    return bool(torch.jit.is_tracing() or (compiler is not None and hasattr(compiler, "is_compiling") and compiler.is_compiling()))
 
 
 class TupleConv(nn.Module):  # type: ignore[misc]
@@ -216,8 +245,8 @@ class TupleEncoder(nn.Module):  # type: ignore[misc]
     """The first features of tuples: encoder(batch) is [tuples, width], a row of a table for each isomorphism type, which has the labels of
     the vertices and edges of the tuple. Types that are not known have zeros.
 
-    types: how many there are, for the numbers of GraphNetwork.encode() or of a TypeVocabulary; or a tensor of the types of TupleTransform that are known, such as
-    tuple_type of the training graphs. vertex_features: encoder(batch, x) adds, for each component, a linear map of the features x of its
+    types: how many there are, for the numbers of GraphNetwork.encode() or of a TypeVocabulary; or a tensor of the types of
+    TupleTransform that are known, such as tuple_type of the training graphs. vertex_features: encoder(batch, x) adds, for each component, a linear map of the features x of its
     vertex, [vertices, vertex_features].
     """
 

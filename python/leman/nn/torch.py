@@ -31,7 +31,7 @@ from .._convert import as_dataset
 from .._errors import InputError, file_error
 from . import _operations as operations
 from ._batch import GraphBatch, batch_of
-from ._layers import DeltaConv, DenseConv, GraphPool, Linear, LocalConv, Norm, Table, TupleConv, TupleEncoder, VertexPool
+from ._layers import DeltaConv, DenseConv, GraphPool, Linear, LocalConv, Norm, Table, TupleConv, TupleEncoder, VertexPool, rectified
 from ._network import GraphNetwork
 from ._transform import TupleTransform, TypeVocabulary
 
@@ -103,6 +103,8 @@ class Scope(nn.Module):  # type: ignore[misc]
         if isinstance(part, Norm) and step["space"] == "edge labels" and self.training:  # statistics over the arcs that carry the labels
             carried = batch.index["arc label"]
             return operations.activate(part(x[0], x[0][carried[carried >= 0]]), step)
+        if isinstance(part, Linear) and step["activation"] == "relu":
+            return rectified(part, x[0])
         return operations.activate(part(x[0]), step)
 
 
