@@ -64,7 +64,8 @@ def beside_grakel(leman):
         whole = numpy.array([bool((graph.degrees > 0).all()) for graph in data])  # GraKeL loses vertices without edges
         same = "the same numbers" if numpy.array_equal(gram, expected) else \
             "the same numbers, but for graphs with isolated vertices" if \
-            numpy.array_equal(gram[whole][:, whole], expected[whole][:, whole]) else "other numbers (docs/python.md says why)" if name in ("NSPD", "OddSth") else "other numbers"
+            numpy.array_equal(gram[whole][:, whole], expected[whole][:, whole]) else \
+            "other numbers (docs/python.md says why)" if name in ("NSPD", "OddSth") else "other numbers"
         print(f"{name} on {where}: leman {seconds:.2f} s, GraKeL {other:.2f} s, {other / seconds:.1f}x, {same}", flush=True)
 
 

@@ -1,4 +1,6 @@
 """GraKeL's kernels of neighbourhoods, on random graphs and on MUTAG: equal numbers where GraKeL is installed, and slow definitions."""
+import os
+import tempfile
 import unittest
 import warnings
 
@@ -185,6 +187,17 @@ class Neighborhoods(unittest.TestCase):
         train, test = [path("abc"), path("bcd")], [path("abc"), path("abe")]
         kernel = ours.HadamardCode(n_iter=1).fit(train)
         np.testing.assert_array_equal(kernel.transform(test), [[3, 2], [2, 1]])
+
+    def test_models(self):
+        """Fitted, saved and read back: Leman's own kernels of these names."""
+        data, y = leman.Dataset(marked(graphs(6, 24))), np.arange(24) % 2
+        with tempfile.TemporaryDirectory() as folder:
+            for name in ("NSPD:1:2", "ODD:2 + NH:2", "HC:1", "CSNH:assignment"):
+                model = leman.GraphSVC(name, folds=3).fit(data, y)
+                path = os.path.join(folder, "model")
+                model.save(path)
+                np.testing.assert_array_equal(leman.load_model(path).decision_function(data), model.decision_function(data))
+                os.remove(path)
 
     def test_names(self):
         data = graphs(4, 6)
