@@ -19,12 +19,14 @@ typedef enum leman_kernel_kind {
     LEMAN_KERNEL_KIND_GRAPHLET,          /* counts of labelled connected induced subgraphs */
     LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, /* counts of neighbourhood hashes of vertices, rounds 1 .. radius */
     LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH, /* neighbourhood hashes that count equal neighbours */
-    LEMAN_KERNEL_KIND_HADAMARD_CODE         /* counts of sums of label codes over walks, rounds 0 .. radius */
+    LEMAN_KERNEL_KIND_HADAMARD_CODE,        /* counts of sums of label codes over walks, rounds 0 .. radius */
+    LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS,   /* pairs of balls of radius 0 .. radius at distance 0 .. distance */
+    LEMAN_KERNEL_KIND_TREES                 /* counts of trees in the breadth-first DAGs of depth radius */
 } leman_kernel_kind;
-#define LEMAN_KERNEL_KIND_COUNT 6
+#define LEMAN_KERNEL_KIND_COUNT 8
 
-/* Names: "colors", "shortest_path", "graphlet", "neighborhood_hash", "count_sensitive_hash", "hadamard_code"; "unknown"
- * for anything else. */
+/* Names: "colors", "shortest_path", "graphlet", "neighborhood_hash", "count_sensitive_hash", "hadamard_code",
+ * "neighborhood_pairs", "trees"; "unknown" for anything else. */
 LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
 
 typedef struct leman_kernel {
@@ -34,17 +36,21 @@ typedef struct leman_kernel {
     double weight;     /* in a sum of kernels: 1e-100 to 1e100 */
     bool assignment;   /* sum of minima (histogram intersection) instead of sum of products */
     bool weighted;     /* SHORTEST_PATH: the length of an edge is its first attribute, not 1 */
-    uint8_t radius;    /* NEIGHBORHOOD_HASH, COUNT_SENSITIVE_HASH (from 1), HADAMARD_CODE: number of rounds; 3 */
-    uint8_t bits; /* NEIGHBORHOOD_HASH, COUNT_SENSITIVE_HASH: 0, or 1 to 32. 0: hashes have 64 bits, and round 0 has
-                          hashes of the labels. Otherwise hashes have so many bits, and round 0 has the labels
-                          themselves, numbers below 2^bits; a vertex with another label, and every vertex that its hash
-                          reaches, is not counted */
+    /* NEIGHBORHOOD_HASH, COUNT_SENSITIVE_HASH (from 1), HADAMARD_CODE: the number of rounds. NEIGHBORHOOD_PAIRS: the
+     * largest radius. TREES: the depth; 255 means no limit. */
+    uint8_t radius;
+    uint8_t distance; /* NEIGHBORHOOD_PAIRS: the largest distance of two centres */
+    /* NEIGHBORHOOD_HASH, COUNT_SENSITIVE_HASH: 0, or 1 to 32. 0: hashes have 64 bits, and round 0 has hashes of the
+     * labels. Otherwise hashes have so many bits, and round 0 has the labels themselves, numbers below 2^bits; a vertex
+     * with another label, and every vertex that its hash reaches, is not counted. */
+    uint8_t bits;
     /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed. This is the
      * last member, because leman_coloring may grow. */
     leman_coloring coloring;
 } leman_kernel;
 
-/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices; radius 3. */
+/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices; radius 3,
+ * distance 4. */
 LEMAN_API void leman_kernel_init(leman_kernel *kernel, size_t size);
 static inline leman_kernel leman_kernel_default(void)
 {
@@ -56,7 +62,8 @@ static inline leman_kernel leman_kernel_default(void)
  * Parses the name of a kernel, in upper or lower case: a colouring ("delta-2-LWL", "local:2", "LWL2", see
  * leman_coloring_parse()), "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a
  * size ("GR:4"), "NH" (neighbourhood hash), "CSNH" (its count-sensitive variant) and "HC" (Hadamard codes) with or
- * without a radius ("NH:2"). Any name may be followed by ":assignment". Members of *kernel that the name does not
+ * without a radius ("NH:2"), "ODD" (trees) with or without a depth ("ODD:2"), "NSPD" (pairs of neighbourhoods) with or
+ * without a radius and a distance ("NSPD:2", "NSPD:2:5"). Any name may be followed by ":assignment". Members of *kernel that the name does not
  * determine are not changed. Unknown names fail with LEMAN_ERROR_ARGUMENT.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);

@@ -93,13 +93,10 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
     uint64_t sum = count;
     for (size_t i = 0; i < count; i++) {
         const leman_kernel *k = kernels + i;
-        const uint64_t members[] = {(uint64_t)k->kind,
-                                    lm_coloring_checksum(&k->coloring),
-                                    k->assignment,
-                                    k->graphlet,
-                                    k->weighted,
-                                    k->radius,
-                                    k->bits};
+        const uint64_t members[] = {(uint64_t)k->kind, lm_coloring_checksum(&k->coloring),
+                                    k->assignment,     k->graphlet,
+                                    k->weighted,       k->radius,
+                                    k->distance,       k->bits};
         sum = lm_checksum(members, sizeof members, sum);
         sum = lm_checksum(&k->weight, sizeof k->weight, sum);
     }

@@ -18,12 +18,14 @@ static const char *const KINDS[] = {
     [LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH] = "neighborhood_hash",
     [LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH] = "count_sensitive_hash",
     [LEMAN_KERNEL_KIND_HADAMARD_CODE] = "hadamard_code",
+    [LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS] = "neighborhood_pairs",
+    [LEMAN_KERNEL_KIND_TREES] = "trees",
 };
 
 LM_ENUM_NAME(leman_kernel_kind, kind, "kind of a kernel", KINDS, , LEMAN_KERNEL_KIND_COUNT)
 
 LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .radius = LM_KERNEL_RADIUS,
-           .coloring = leman_coloring_default())
+           .distance = LM_KERNEL_DISTANCE, .coloring = leman_coloring_default())
 
 /* ---- Names of kernels ------------------------------------------------------------------------ */
 
@@ -40,6 +42,8 @@ static const struct {
     {"nh", "NH", LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, true, false},
     {"csnh", "CSNH", LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH, true, false},
     {"hc", "HC", LEMAN_KERNEL_KIND_HADAMARD_CODE, true, false},
+    {"nspd", "NSPD", LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, true, false},
+    {"odd", "ODD", LEMAN_KERNEL_KIND_TREES, true, false},
 };
 
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
@@ -77,21 +81,33 @@ static leman_status read_size(leman_context *ctx, const char *name, const char *
 /* Round 0 of a neighbourhood hash is a hash of the label alone and is not counted. */
 static unsigned smallest_radius(leman_kernel_kind kind)
 {
-    return kind != LEMAN_KERNEL_KIND_HADAMARD_CODE;
+    return kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH || kind == LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH;
 }
 
-/* Reads a number up to LM_KERNEL_MAX_RADIUS after the colon of a name. */
-static leman_status read_radius(leman_context *ctx, const char *name, const char *digits, unsigned smallest,
-                                uint8_t *radius)
+/* Reads a number up to LM_KERNEL_MAX_RADIUS and returns what follows it; NULL if there is no such number. */
+static const char *read_number(const char *digits, unsigned smallest, uint8_t *out)
 {
     unsigned number = 0;
     const char *at = digits;
     while (lm_is_digit(*at) && at < digits + 3) number = 10 * number + (unsigned)(*at++ - '0');
-    if (at == digits || *at || number < smallest || number > LM_KERNEL_MAX_RADIUS || (*digits == '0' && digits[1]))
+    if (at == digits || number < smallest || number > LM_KERNEL_MAX_RADIUS || (*digits == '0' && at > digits + 1))
+        return NULL;
+    *out = (uint8_t)number;
+    return at;
+}
+
+/* Reads the radius after the colon of a name, and the distance of pairs of neighbourhoods after another colon. */
+static leman_status read_radius(leman_context *ctx, const char *name, const char *digits, leman_kernel_kind kind,
+                                leman_kernel *kernel)
+{
+    const unsigned smallest = smallest_radius(kind);
+    const bool pairs = kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS;
+    const char *rest = read_number(digits, smallest, &kernel->radius);
+    if (rest && pairs && *rest == ':') rest = read_number(rest + 1, 0, &kernel->distance);
+    if (!rest || *rest)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "algorithm: found '%s', expected a number from %u to %d behind the colon", name, smallest,
-                       LM_KERNEL_MAX_RADIUS);
-    *radius = (uint8_t)number;
+                       "algorithm: found '%s', expected a number from %u to %d behind the colon%s", name, smallest,
+                       LM_KERNEL_MAX_RADIUS, pairs ? ", or two of them" : "");
     return LEMAN_OK;
 }
 
@@ -124,7 +140,7 @@ static leman_status parse_plain(leman_context *ctx, const char *name, const char
         if (KERNELS[i].kind == LEMAN_KERNEL_KIND_GRAPHLET)
             PASS(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
         else
-            PASS(read_radius(ctx, name, folded + length + 1, smallest_radius(KERNELS[i].kind), &kernel->radius));
+            PASS(read_radius(ctx, name, folded + length + 1, KERNELS[i].kind, kernel));
     }
     kernel->kind = KERNELS[i].kind;
     if (KERNELS[i].optimal_assignment) {
@@ -244,6 +260,8 @@ static void write_paper_name(const leman_kernel *kernel, char *text, size_t size
     while (i < KERNEL_COUNT && !is_row(kernel, i)) i++;
     if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && i < KERNEL_COUNT && kernel->graphlet > LM_KERNEL_MIN_GRAPHLET)
         snprintf(name, sizeof name, "%s:%u", KERNELS[i].paper, kernel->graphlet);
+    else if (kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS && kernel->distance != LM_KERNEL_DISTANCE)
+        snprintf(name, sizeof name, "NSPD:%u:%u", kernel->radius, kernel->distance);
     else if (i < KERNEL_COUNT && kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET && kernel->radius != LM_KERNEL_RADIUS)
         snprintf(name, sizeof name, "%s:%u", KERNELS[i].paper, kernel->radius);
     else if (i < KERNEL_COUNT)

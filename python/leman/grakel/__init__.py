@@ -12,6 +12,8 @@ from .kernels import (
     GraphletSampling,
     HadamardCode,
     NeighborhoodHash,
+    NeighborhoodSubgraphPairwiseDistance,
+    OddSth,
     ShortestPath,
     VertexHistogram,
     WeisfeilerLehman,
@@ -28,7 +30,7 @@ from .utils import (
 )
 
 __all__ = ["CoreFramework", "EdgeHistogram", "Graph", "GraphKernel", "GraphletSampling", "HadamardCode", "KMTransformer", "Kernel",
-           "NeighborhoodHash", "ShortestPath",
+           "NeighborhoodHash", "NeighborhoodSubgraphPairwiseDistance", "OddSth", "ShortestPath",
            "VertexHistogram", "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "cross_validate_Kfold_SVM", "datasets", "graph_from_csv",
            "graph_from_networkx", "graph_from_pandas", "graph_from_torch_geometric", "kernels", "utils"]
 

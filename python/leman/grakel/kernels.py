@@ -11,16 +11,16 @@ from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, coded, colored
-from .neighborhoods import NeighborhoodHash
+from .neighborhoods import NeighborhoodHash, NeighborhoodSubgraphPairwiseDistance, OddSth
 
-__all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "HadamardCode", "Kernel", "NeighborhoodHash", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
+__all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "HadamardCode", "Kernel", "NeighborhoodHash",
+           "NeighborhoodSubgraphPairwiseDistance", "OddSth", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
            "WeisfeilerLehmanOptimalAssignment"]
 
 _ATTRIBUTES = "leman.nn.GraphNetwork learns from attributes"
 _SERVED_BY = {
     "GraphHopper": _ATTRIBUTES, "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
-    "NeighborhoodSubgraphPairwiseDistance": "leman.WLKernel('delta-2-LWL', components=2), which colours pairs at all distances",
-    "OddSth": "WeisfeilerLehman", "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
+    "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
     "PyramidMatch": "WeisfeilerLehmanOptimalAssignment", "RandomWalk": "ShortestPath or WeisfeilerLehman",
     "RandomWalkLabeled": "ShortestPath or WeisfeilerLehman", "ShortestPathAttr": _ATTRIBUTES,
     "SubgraphMatching": "leman.WLKernel('delta-3-LWL')", "SvmTheta": "leman.WLKernel('delta-2-LWL')",

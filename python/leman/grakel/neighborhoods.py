@@ -11,8 +11,9 @@ from .._arrays import from_arrays, to_arrays
 from .._convert import as_dataset
 from .._dataset import Dataset
 from .._errors import ArgumentError
-from .._kernels import Matrix, gram, kernels_of
+from .._kernels import Matrix, _Kernel, gram, kernels_of
 from .._labels import encode
+from .._library import Session
 from .frameworks import Computed, _one_column
 
 _TYPES = {"simple": "NH", "count_sensitive": "CSNH"}
@@ -42,42 +43,51 @@ class NeighborhoodHash(Computed):
         v.integer(self.R, "R", 1, 255)
         if self.nh_type not in _TYPES:
             raise ArgumentError(f"nh_type: found {v.shown(self.nh_type)}, expected 'simple' or 'count_sensitive'")
-        data = as_dataset(X)
-        self.numbers_ = self._draw(data) if self._drawn() else None
-        self.X_ = self._parsed(data)
+        self.numbers_ = None
+        if not self._drawn():
+            self.X_ = self._parsed(X)
+            return self
+        arrays = to_arrays(as_dataset(X))
+        codes, words = self._codes(arrays)
+        self.numbers_ = self._draw(codes, words, arrays["offsets"])
+        self.X_ = self._numbered(arrays, codes)
         return self
 
-    def _draw(self, data: Dataset) -> dict[int, int]:
+    @staticmethod
+    def _codes(arrays: dict[str, Any]) -> tuple[Any, Any]:
+        """The label of every vertex as an integer, and the labels that are no integers by their integers."""
+        if "vertex_labels" not in arrays:
+            return np.zeros(int(arrays["offsets"][-1]), np.int64), {}
+        codes, words = encode(arrays["vertex_labels"], "vertex_labels")
+        return _one_column(codes), words
+
+    def _draw(self, codes: Any, words: Any, offsets: Any) -> dict[int, int]:
         """{label as an integer: its number below 2^bits}, in the order in which GraKeL's set has the labels."""
-        arrays = to_arrays(data)
         met: set[Any] = set()
-        codes: dict[Any, int] = {0: 0}
-        if "vertex_labels" in arrays:
-            given = list(map(tuple, arrays["vertex_labels"])) if data.columns.vertex_labels > 1 else arrays["vertex_labels"]
-            codes = dict(zip(given, _one_column(encode(arrays["vertex_labels"], "vertex_labels")[0]).tolist()))
-            for begin, end in zip(arrays["offsets"], arrays["offsets"][1:]):
-                met |= set(given[begin:end])
-        else:
-            met.add(0)
+        different, place = np.unique(codes, return_inverse=True)
+        label = [words.get(code, code) for code in different.tolist()]
+        for begin, end in zip(offsets, offsets[1:]):
+            met |= {label[at] for at in place[begin:end].tolist()}
         state, most = check_random_state(self.random_state), 1 << int(self.bits or 0)
         drawn: list[int] = []
         while len(drawn) < len(met):  # more labels than numbers: the numbers are used again
             drawn += state.choice(most, min(most, len(met) - len(drawn)), replace=False).tolist()
-        return {codes[label]: number for label, number in zip(met, drawn)}
+        code = dict(zip(label, different.tolist()))
+        return {code[one]: number for one, number in zip(met, drawn)}
 
-    def _parsed(self, X: Any) -> Any:
-        """The data set; with drawn numbers, the numbers are its labels, and -1 that of a label that fit() has not met."""
-        data = as_dataset(X)
-        numbers = getattr(self, "numbers_", None)
-        if numbers is None:
-            return data
-        arrays = to_arrays(data)
-        codes = _one_column(encode(arrays["vertex_labels"], "vertex_labels")[0]) if "vertex_labels" in arrays else \
-            np.zeros(int(arrays["offsets"][-1]), np.int64)
+    def _numbered(self, arrays: dict[str, Any], codes: Any) -> Dataset:
+        """The data set with the drawn numbers as labels; -1 where fit() has not met the label."""
         different, place = np.unique(codes, return_inverse=True)
-        values = np.array([numbers.get(code, -1) for code in different.tolist()], dtype=np.int64)
+        values = np.array([(self.numbers_ or {}).get(code, -1) for code in different.tolist()], dtype=np.int64)
         part = {key: arrays[key] for key in ("edge_index", "offsets", "directed", "policy")}
         return from_arrays(**part, vertex_labels=values[place].reshape(-1))
+
+    def _parsed(self, X: Any) -> Any:
+        data = as_dataset(X)
+        if self.numbers_ is None:
+            return data
+        arrays = to_arrays(data)
+        return self._numbered(arrays, self._codes(arrays)[0])
 
     def _matrix(self, rows: Any, columns: Any) -> Matrix:
         rounds = v.integer(self.R, "R", 1, 255)
@@ -95,3 +105,33 @@ class NeighborhoodHash(Computed):
 
     def _diagonal(self, rows: Any) -> Matrix:
         return np.array([float(graph.num_vertices > 0) for graph in rows])
+
+
+class NeighborhoodSubgraphPairwiseDistance(_Kernel):
+    """Pairs of neighbourhoods of radius 0 .. r, with their centres marked, whose centres have distance 0 .. d; the vector of each radius and
+    distance is scaled to length 1 (Costa and De Grave 2010). Edge labels are used if the graphs have them."""
+
+    def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, r: int = 3, d: int = 4) -> None:
+        self.n_jobs = n_jobs
+        self.normalize = normalize
+        self.verbose = verbose
+        self.r = r
+        self.d = d
+
+    def _kernels(self, session: Session) -> Any:
+        return kernels_of(session, "NSPD", 0, radius=v.integer(self.r, "r", 0, 255), distance=v.integer(self.d, "d", 0, 255))
+
+
+class OddSth(_Kernel):
+    """Trees in the breadth-first DAGs of depth h (None: of any depth) from all vertices, each with the number of vertices of DAGs that are
+    its root (Da San Martino, Navarin and Sperduti 2012, with every tree of weight 1)."""
+
+    def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, h: int | None = None) -> None:
+        self.n_jobs = n_jobs
+        self.normalize = normalize
+        self.verbose = verbose
+        self.h = h
+
+    def _kernels(self, session: Session) -> Any:
+        depth = 255 if self.h is None else v.integer(self.h, "h", 1, 254)  # 255: no limit
+        return kernels_of(session, "ODD", 0, radius=depth, ignore_edge_labels=True)

@@ -156,8 +156,9 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
            KEY_IF(counts, "count_rounds", kernel->coloring.count_every_round ? "all" : "last"),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet),
-           KEY_IF(kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET, "radius", (unsigned)kernel->radius), MEMBER(kernel, weight),
-           MEMBER(kernel, assignment));
+           KEY_IF(kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET, "radius", (unsigned)kernel->radius),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, "distance", (unsigned)kernel->distance),
+           MEMBER(kernel, weight), MEMBER(kernel, assignment));
 }
 
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)

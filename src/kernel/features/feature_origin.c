@@ -13,7 +13,10 @@ enum { WORDS = 256 /* bytes of the text of one kernel, at most */, MAX_KERNELS =
 static void describe_radius(const leman_kernel *c, lm_joined *words)
 {
     lm_joined_add(words, "%s:%u", leman_kernel_name(c), c->radius);
-    if (c->kind != LEMAN_KERNEL_KIND_HADAMARD_CODE && c->bits) lm_joined_add(words, ", %u bits", c->bits);
+    const bool hashes =
+        c->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH || c->kind == LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH;
+    if (c->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS) lm_joined_add(words, ":%u", c->distance);
+    if (hashes && c->bits) lm_joined_add(words, ", %u bits", c->bits);
     if (c->coloring.seed) lm_joined_add(words, ", seed %016llx", (unsigned long long)c->coloring.seed);
 }
 
@@ -145,6 +148,7 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     PASS(lm_serialize_real(serializer, &kernel->weight));
     if (kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET) {
         SERIALIZE_SMALL(serializer, kernel->radius, uint8_t, LM_KERNEL_MAX_RADIUS);
+        SERIALIZE_SMALL(serializer, kernel->distance, uint8_t, LM_KERNEL_MAX_RADIUS);
         SERIALIZE_SMALL(serializer, kernel->bits, uint8_t, LM_KERNEL_MAX_BITS);
     }
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
