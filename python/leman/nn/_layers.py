@@ -25,6 +25,14 @@ def _is_traced() -> bool:
     return bool(torch.jit.is_tracing() or (compiler is not None and hasattr(compiler, "is_compiling") and compiler.is_compiling()))
 
 
+def _is_autocast() -> bool:
+    """Whether PyTorch computes linear maps on the CPU in 16-bit floats."""
+    try:
+        return bool(torch.is_autocast_enabled("cpu"))
+    except TypeError:  # before PyTorch 2.4
+        return bool(torch.is_autocast_cpu_enabled())
+
+
 class Linear(nn.Linear):  # type: ignore[misc]
     """torch.nn.Linear whose bias is a row."""
 
@@ -44,7 +52,7 @@ class Linear(nn.Linear):  # type: ignore[misc]
         """Whether the library computes the map quicker than PyTorch: many rows of 32-bit floats on the CPU, which nothing traces."""
         if not isinstance(x, Tensor) or not isinstance(self.weight, Tensor) or _is_traced():  # torch.fx has proxies of both
             return False
-        exact = x.dtype == self.weight.dtype == torch.float32 and not torch.is_autocast_cpu_enabled()
+        exact = x.dtype == self.weight.dtype == torch.float32 and not _is_autocast()
         return exact and x.device.type == self.weight.device.type == "cpu" and x.dim() == 2 and len(x) >= 512
 
 
