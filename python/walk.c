@@ -196,15 +196,6 @@ static outcome add_vertex(walk *w, PyObject *name)
     return DONE;
 }
 
-/* As add_vertex(), of a vertex that is known by its number alone. */
-static outcome add_number(walk *w, int64_t number)
-{
-    PyObject *name = PyLong_FromLongLong(number);
-    outcome found = name ? add_vertex(w, name) : FAILED;
-    Py_XDECREF(name);
-    return found;
-}
-
 /* The names of the graph's vertices for the caller: None if each is its number. */
 static outcome keep_names(walk *w)
 {
@@ -381,9 +372,29 @@ static outcome walk_dictionary(walk *w)
     return DONE;
 }
 
-/* The arc between two vertices that are known by number. */
-static outcome add_arc_of_numbers(walk *w, int64_t i, int64_t j)
+/* The vertices 0 .. size - 1 of a matrix. If there are no labels of vertices, or labels of exactly these, they are what the graph has. */
+static outcome add_rows(walk *w, int64_t size)
 {
+    if (!w->general && (!w->on_vertices || (w->first == 0 && w->size >= size))) {
+        if (!w->on_vertices) w->size = size;
+        return DONE;
+    }
+    for (int64_t i = 0; i < size; i++) {
+        PyObject *name = PyLong_FromLongLong((long long)i);
+        outcome found = name ? add_vertex(w, name) : FAILED;
+        Py_XDECREF(name);
+        TRY(found);
+    }
+    return DONE;
+}
+
+/* The arc between two rows of a matrix, whose vertices add_rows() has added. */
+static outcome add_entry(walk *w, int64_t i, int64_t j)
+{
+    if (!w->general && !w->on_edges) {
+        TRY(push(&w->tail, i));
+        return push(&w->head, j);
+    }
     PyObject *u = PyLong_FromLongLong((long long)i), *v = PyLong_FromLongLong((long long)j);
     outcome found = u && v ? add_arc(w, u, v, NULL) : FAILED;
     Py_XDECREF(u);
@@ -394,13 +405,11 @@ static outcome add_arc_of_numbers(walk *w, int64_t i, int64_t j)
 /* Arcs of a matrix that the caller found: (vertices, first entry, last entry + 1). */
 static outcome walk_entries(walk *w)
 {
-    int64_t size, first, last;
-    if (!Py_IS_TYPE(w->matrix, &PyTuple_Type) || PyTuple_Size(w->matrix) != 3 ||
-        !is_whole(w, PyTuple_GetItem(w->matrix, 0), &size) || !is_whole(w, PyTuple_GetItem(w->matrix, 1), &first) ||
-        !is_whole(w, PyTuple_GetItem(w->matrix, 2), &last) || first < 0 || last < first || (uint64_t)last > w->entries)
-        return ODD;
-    for (int64_t i = 0; i < size; i++) TRY(add_number(w, i));
-    for (int64_t i = first; i < last; i++) TRY(add_arc_of_numbers(w, w->rows[i], w->columns[i]));
+    int64_t part[3];
+    for (Py_ssize_t i = 0; i < 3; i++)
+        if (!is_whole(w, PyTuple_GetItem(w->matrix, i), part + i)) return ODD;
+    TRY(add_rows(w, part[0]));
+    for (int64_t i = part[1]; i < part[2]; i++) TRY(add_entry(w, w->rows[i], w->columns[i]));
     return DONE;
 }
 
@@ -427,7 +436,7 @@ static outcome is_matrix(PyObject *edges, bool *matrix)
 static outcome walk_rows(walk *w)
 {
     Py_ssize_t count = size_of(w->edges);
-    for (Py_ssize_t i = 0; i < count; i++) TRY(add_number(w, i));
+    TRY(add_rows(w, count));
     for (Py_ssize_t i = 0; i < count; i++)
         for (Py_ssize_t j = 0; j < count; j++) {
             PyObject *row = item_of(w->edges, i);
@@ -435,7 +444,7 @@ static outcome walk_rows(walk *w)
             if (!is_real(w, PyList_GetItem(row, j), &value)) return ODD;
             if (value == 0) continue;
             if (value != 1) w->weighted = true;
-            TRY(add_arc_of_numbers(w, i, j));
+            TRY(add_entry(w, i, j));
         }
     return DONE;
 }
@@ -558,12 +567,26 @@ static outcome walk_graph(walk *w, PyObject *graph)
     return push(&w->start, w->start.at[w->start.count - 1] + w->size);
 }
 
+/* Is it (vertices, first entry, last entry + 1) of entries that the caller gave, between these vertices? */
+static bool is_range(const walk *w, PyObject *matrix)
+{
+    int64_t part[3];
+    if (!Py_IS_TYPE(matrix, &PyTuple_Type) || PyTuple_Size(matrix) != 3) return false;
+    for (Py_ssize_t i = 0; i < 3; i++)
+        if (!is_whole(w, PyTuple_GetItem(matrix, i), part + i)) return false;
+    if (part[0] < 0 || part[1] < 0 || part[2] < part[1] || (uint64_t)part[2] > w->entries) return false;
+    for (int64_t i = part[1]; i < part[2]; i++)
+        if (w->rows[i] < 0 || w->rows[i] >= part[0] || w->columns[i] < 0 || w->columns[i] >= part[0]) return false;
+    return true;
+}
+
 static outcome walk_all(walk *w, PyObject *graphs, PyObject *matrices)
 {
     TRY(push(&w->start, 0));
     for (Py_ssize_t i = 0; i < PyList_Size(graphs); i++) {
         PyObject *matrix = matrices == Py_None ? Py_None : PyList_GetItem(matrices, i);
         w->matrix = matrix == Py_None ? NULL : matrix;
+        if (w->matrix && !is_range(w, w->matrix)) return ODD;
         outcome found = walk_graph(w, PyList_GetItem(graphs, i));
         Py_CLEAR(w->number);
         Py_CLEAR(w->listed);
