@@ -1,6 +1,7 @@
-"""Leman from Python beside GraKeL and RDKit, in one run on one thread: bench/compare_grakel.py BUILD.
+"""Leman from Python beside GraKeL and RDKit, in one run on one thread: bench/compare_grakel.py BUILD [shapes].
 
-End to end from Python objects: lists of [edges, labels] to a Gram matrix, processor time. Then the same from the arrays of a data set
+End to end from Python objects: lists of [edges, labels] to a Gram matrix, processor time. 1-WL in each shape that GraKeL takes, as the
+least time of several runs. Then the same from the arrays of a data set
 against the program on its file, and SMILES to features against RDKit's parsing. What is not installed (pip install grakel==0.1.11 rdkit)
 is left out with a sentence. The data sets are those of LEMAN_DATA.
 """
@@ -36,12 +37,12 @@ def objects(data, edge_labels):
 def beside_grakel(leman):
     import numpy
     from grakel import kernels
-    cases = [("1-WL", "NCI1", kernels.WeisfeilerLehman(n_iter=5), leman.WeisfeilerLehman(n_iter=5, n_jobs=1)),
+    cases = [("1-WL", "NCI1", kernels.WeisfeilerLehman(n_iter=5), leman.grakel.WeisfeilerLehman(n_iter=5, n_jobs=1)),
              ("WLOA", "PROTEINS", kernels.WeisfeilerLehmanOptimalAssignment(n_iter=5),
-              leman.WeisfeilerLehmanOptimalAssignment(n_iter=5, n_jobs=1)),
+              leman.grakel.WeisfeilerLehmanOptimalAssignment(n_iter=5, n_jobs=1)),
              ("WLOA", "ENZYMES", kernels.WeisfeilerLehmanOptimalAssignment(n_iter=5),
-              leman.WeisfeilerLehmanOptimalAssignment(n_iter=5, n_jobs=1)),
-             ("SP", "NCI1", kernels.ShortestPath(), leman.ShortestPath(n_jobs=1)),
+              leman.grakel.WeisfeilerLehmanOptimalAssignment(n_iter=5, n_jobs=1)),
+             ("SP", "NCI1", kernels.ShortestPath(), leman.grakel.ShortestPath(n_jobs=1)),
              ("NeighborhoodHash", "PTC_FM", kernels.NeighborhoodHash(random_state=0), leman.grakel.NeighborhoodHash(n_jobs=1, random_state=0)),
              ("NeighborhoodHash, count-sensitive", "PTC_FM", kernels.NeighborhoodHash(nh_type="count_sensitive", random_state=0),
               leman.grakel.NeighborhoodHash(n_jobs=1, nh_type="count_sensitive", random_state=0)),
@@ -67,6 +68,52 @@ def beside_grakel(leman):
             numpy.array_equal(gram[whole][:, whole], expected[whole][:, whole]) else \
             "other numbers (docs/python.md says why)" if name in ("NSPD", "OddSth") else "other numbers"
         print(f"{name} on {where}: leman {seconds:.2f} s, GraKeL {other:.2f} s, {other / seconds:.1f}x, {same}", flush=True)
+
+
+def shapes(data):
+    """The graphs of a data set in each shape that GraKeL takes, beginning with that of its own fetch_dataset()."""
+    import grakel
+    import numpy
+    edges, labels = [list(map(tuple, graph.edge_index.T.tolist())) for graph in data], [list(graph.vertex_labels) for graph in data]
+    first = numpy.concatenate([[1], 1 + numpy.cumsum([len(graph) for graph in data])]).tolist()  # as there: vertices of all graphs together
+
+    def neighbors(pairs, size):
+        found = {u: {} for u in range(size)}
+        for u, v in pairs:
+            found[u][v] = 1.0
+        return found
+
+    def matrix(pairs, size):
+        found = numpy.zeros((size, size))
+        found[tuple(zip(*pairs)) or ([], [])] = 1
+        return found
+
+    every = list(zip(edges, labels, first))
+    yield "sets of pairs", lambda: [[{(u + f, v + f) for u, v in own}, {v + f: x for v, x in enumerate(on)}, {}] for own, on, f in every]
+    yield "lists of pairs", lambda: [[list(own), dict(enumerate(on))] for own, on, _ in every]
+    yield "dictionaries", lambda: [[neighbors(own, len(on)), dict(enumerate(on))] for own, on, _ in every]
+    yield "NumPy's matrices", lambda: [[matrix(own, len(on)), dict(enumerate(on))] for own, on, _ in every]
+    yield "lists of lists", lambda: [[matrix(own, len(on)).tolist(), dict(enumerate(on))] for own, on, _ in every]
+    yield "grakel.Graph", lambda: [grakel.Graph(neighbors(own, len(on)), dict(enumerate(on))) for own, on, _ in every]
+
+
+def shapes_beside_grakel(leman, runs=7):
+    """The least time of several runs of both: other work on the machine only adds."""
+    import gc
+    import grakel
+    print("| data set | shape | conversion, ms | Leman, ms | GraKeL, ms | times faster |\n|---|---|---:|---:|---:|---:|")
+    for where in ("MUTAG", "ENZYMES", "PROTEINS", "NCI1"):
+        path = os.path.join(DATA, f"{where}.zip")
+        if not os.path.exists(path):
+            print(f"{where}.zip is not here")
+            continue
+        for name, made in shapes(leman.Dataset.read(path)):
+            graphs = made()
+            gc.collect()
+            least = [min(spent(work)[0] for _ in range(count)) for work, count in (
+                (lambda: leman.Dataset.from_grakel(graphs), runs), (lambda: leman.grakel.WeisfeilerLehman(n_iter=5, n_jobs=1).fit_transform(graphs), runs),
+                (lambda: grakel.WeisfeilerLehman(n_iter=5).fit_transform(graphs), 2 if where == "NCI1" else 3))]
+            print(f"| {where} | {name} | {least[0] * 1e3:.1f} | {least[1] * 1e3:.1f} | {least[2] * 1e3:.0f} | {least[2] / least[1]:.1f} |", flush=True)
 
 
 def beside_the_program(leman):
@@ -106,12 +153,17 @@ def main():
         return
     import leman
     import leman.grakel
+    if sys.argv[2:] == ["shapes"]:
+        shapes_beside_grakel(leman)
+        return
     beside_the_program(leman)
     for module, work in (("rdkit", beside_rdkit), ("grakel", beside_grakel)):
         if importlib.util.find_spec(module) is None:
             print(f"compare_grakel: the Python package {module} is not installed; left out")
         else:
             work(leman)
+    if importlib.util.find_spec("grakel") is not None and not sys.argv[2:]:
+        shapes_beside_grakel(leman)
 
 
 if __name__ == "__main__":

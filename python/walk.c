@@ -11,7 +11,8 @@
  * tuples of such. So no hash, no comparison and no iteration runs code of the user, and since the collector of garbage is off during
  * the walk, no finalizer runs either: no container changes while it is walked through, and borrowed references stay valid.
  *
- * Time: linear in vertices and edges. Memory: 16 bytes an arc, 8 bytes a vertex, twice that while a buffer grows.
+ * Time: linear in vertices and edges. Memory: 16 bytes an arc, 8 bytes a vertex, twice that while a buffer grows, and 16 bytes for
+ * each arc and vertex of the largest graph.
  *
  * The file needs the stable interface of Python 3.10 alone and no other header of Leman. ctypes.PyDLL loads it; a Python without a
  * global lock does not (leman._walk).
@@ -48,7 +49,7 @@ typedef struct walk {
     PyObject *whole, *real; /* exact types, besides int and float, that are whole and real numbers: tuples of NumPy's */
     const int64_t *rows, *columns; /* the arcs of matrices [entries] */
     size_t entries;
-    numbers tail, head, start;
+    numbers tail, head, start, sorting;
     labels vertex, edge;
     PyObject *names; /* a list with None, a range or a tuple for each graph */
     bool named, weighted;
@@ -66,20 +67,43 @@ typedef struct walk {
 
 /* ---- Numbers ------------------------------------------------------------------------------------------- */
 
-static outcome push(numbers *n, int64_t value)
+/* Makes room for `more` numbers. */
+static outcome reserve(numbers *n, size_t more)
 {
-    if (n->count == n->capacity) {
-        size_t capacity = n->capacity ? 2 * n->capacity : 1024;
-        int64_t *grown = capacity > PTRDIFF_MAX / sizeof *grown ? NULL : PyMem_Realloc(n->at, capacity * sizeof *grown);
-        if (!grown) {
-            PyErr_NoMemory();
-            return FAILED;
-        }
-        n->at = grown;
-        n->capacity = capacity;
+    if (more <= n->capacity - n->count) return DONE;
+    size_t capacity = n->capacity ? 2 * n->capacity : 1024;
+    if (capacity - n->count < more) capacity = n->count + more;
+    int64_t *grown = capacity > PTRDIFF_MAX / sizeof *grown ? NULL : PyMem_Realloc(n->at, capacity * sizeof *grown);
+    if (!grown) {
+        PyErr_NoMemory();
+        return FAILED;
     }
+    n->at = grown;
+    n->capacity = capacity;
+    return DONE;
+}
+
+static inline outcome push(numbers *n, int64_t value)
+{
+    if (n->count == n->capacity) TRY(reserve(n, 1));
     n->at[n->count++] = value;
     return DONE;
+}
+
+/* The size and an item of a list or a tuple. */
+static inline Py_ssize_t size_of(PyObject *sequence)
+{
+    return Py_IS_TYPE(sequence, &PyList_Type) ? PyList_Size(sequence) : PyTuple_Size(sequence);
+}
+
+static inline PyObject *item_of(PyObject *sequence, Py_ssize_t place)
+{
+    return Py_IS_TYPE(sequence, &PyList_Type) ? PyList_GetItem(sequence, place) : PyTuple_GetItem(sequence, place);
+}
+
+static inline bool is_sequence(PyObject *object)
+{
+    return Py_IS_TYPE(object, &PyList_Type) || Py_IS_TYPE(object, &PyTuple_Type);
 }
 
 static bool is_one_of(PyObject *types, PyObject *object)
@@ -172,15 +196,6 @@ static outcome add_vertex(walk *w, PyObject *name)
     return DONE;
 }
 
-/* As add_vertex(), of a vertex that is known by its number alone. */
-static outcome add_number(walk *w, int64_t number)
-{
-    PyObject *name = PyLong_FromLongLong(number);
-    outcome found = name ? add_vertex(w, name) : FAILED;
-    Py_XDECREF(name);
-    return found;
-}
-
 /* The names of the graph's vertices for the caller: None if each is its number. */
 static outcome keep_names(walk *w)
 {
@@ -251,11 +266,10 @@ static outcome walk_vertex_labels(walk *w, bool add)
         }
         return w->general || consecutive ? DONE : NAMED;
     }
-    bool list = Py_IS_TYPE(given, &PyList_Type);
-    Py_ssize_t count = list ? PyList_Size(given) : PyTuple_Size(given);
+    Py_ssize_t count = size_of(given);
     for (Py_ssize_t i = 0; i < count; i++) {
         int64_t number;
-        if (add) TRY(add_label(w, &w->vertex, list ? PyList_GetItem(given, i) : PyTuple_GetItem(given, i)));
+        if (add) TRY(add_label(w, &w->vertex, item_of(given, i)));
         if (!w->general) continue;
         name = PyLong_FromSsize_t(i);
         outcome found = name ? number_of(w, name, &number) : FAILED;
@@ -288,14 +302,11 @@ static outcome add_arc(walk *w, PyObject *u, PyObject *v, PyObject *pair)
 /* (u, v), (u, v, weight), or either as a list. */
 static outcome add_edge(walk *w, PyObject *edge)
 {
-    bool tuple = Py_IS_TYPE(edge, &PyTuple_Type);
-    if (!tuple && !Py_IS_TYPE(edge, &PyList_Type)) return ODD;
-    Py_ssize_t size = tuple ? PyTuple_Size(edge) : PyList_Size(edge);
+    if (!is_sequence(edge)) return ODD;
+    Py_ssize_t size = size_of(edge);
     if (size != 2 && size != 3) return ODD;
-    PyObject *part[3] = {NULL};
-    for (Py_ssize_t i = 0; i < size; i++) part[i] = tuple ? PyTuple_GetItem(edge, i) : PyList_GetItem(edge, i);
-    if (part[2]) TRY(weigh(w, part[2]));
-    return add_arc(w, part[0], part[1], tuple && size == 2 ? edge : NULL);
+    if (size == 3) TRY(weigh(w, item_of(edge, 2)));
+    return add_arc(w, item_of(edge, 0), item_of(edge, 1), size == 2 && Py_IS_TYPE(edge, &PyTuple_Type) ? edge : NULL);
 }
 
 /* Edges and their vertices lie all over the memory: the processor is asked for the edge at place 2 * AHEAD and for the vertices of the
@@ -315,11 +326,11 @@ static inline void fetch(PyObject *list, Py_ssize_t place, Py_ssize_t count)
 /* Calls `add` for every item of a list, tuple, set or frozenset: with `from` as tail if it is not NULL, otherwise as an edge. */
 static outcome walk_items(walk *w, PyObject *items, PyObject *from)
 {
-    bool list = Py_IS_TYPE(items, &PyList_Type);
-    if (list || Py_IS_TYPE(items, &PyTuple_Type)) {
-        Py_ssize_t count = list ? PyList_Size(items) : PyTuple_Size(items);
+    if (is_sequence(items)) {
+        bool list = Py_IS_TYPE(items, &PyList_Type);
+        Py_ssize_t count = size_of(items);
         for (Py_ssize_t i = 0; i < count; i++) {
-            PyObject *item = list ? PyList_GetItem(items, i) : PyTuple_GetItem(items, i);
+            PyObject *item = item_of(items, i);
             if (list && !from) fetch(items, i, count);
             TRY(from ? add_arc(w, from, item, NULL) : add_edge(w, item));
         }
@@ -361,9 +372,29 @@ static outcome walk_dictionary(walk *w)
     return DONE;
 }
 
-/* The arc between two vertices that are known by number. */
-static outcome add_arc_of_numbers(walk *w, int64_t i, int64_t j)
+/* The vertices 0 .. size - 1 of a matrix. If there are no labels of vertices, or labels of exactly these, they are what the graph has. */
+static outcome add_rows(walk *w, int64_t size)
 {
+    if (!w->general && (!w->on_vertices || (w->first == 0 && w->size >= size))) {
+        if (!w->on_vertices) w->size = size;
+        return DONE;
+    }
+    for (int64_t i = 0; i < size; i++) {
+        PyObject *name = PyLong_FromLongLong((long long)i);
+        outcome found = name ? add_vertex(w, name) : FAILED;
+        Py_XDECREF(name);
+        TRY(found);
+    }
+    return DONE;
+}
+
+/* The arc between two rows of a matrix, whose vertices add_rows() has added. */
+static outcome add_entry(walk *w, int64_t i, int64_t j)
+{
+    if (!w->general && !w->on_edges) {
+        TRY(push(&w->tail, i));
+        return push(&w->head, j);
+    }
     PyObject *u = PyLong_FromLongLong((long long)i), *v = PyLong_FromLongLong((long long)j);
     outcome found = u && v ? add_arc(w, u, v, NULL) : FAILED;
     Py_XDECREF(u);
@@ -374,26 +405,23 @@ static outcome add_arc_of_numbers(walk *w, int64_t i, int64_t j)
 /* Arcs of a matrix that the caller found: (vertices, first entry, last entry + 1). */
 static outcome walk_entries(walk *w)
 {
-    int64_t size, first, last;
-    if (!Py_IS_TYPE(w->matrix, &PyTuple_Type) || PyTuple_Size(w->matrix) != 3 ||
-        !is_whole(w, PyTuple_GetItem(w->matrix, 0), &size) || !is_whole(w, PyTuple_GetItem(w->matrix, 1), &first) ||
-        !is_whole(w, PyTuple_GetItem(w->matrix, 2), &last) || first < 0 || last < first || (uint64_t)last > w->entries)
-        return ODD;
-    for (int64_t i = 0; i < size; i++) TRY(add_number(w, i));
-    for (int64_t i = first; i < last; i++) TRY(add_arc_of_numbers(w, w->rows[i], w->columns[i]));
+    int64_t part[3];
+    for (Py_ssize_t i = 0; i < 3; i++)
+        if (!is_whole(w, PyTuple_GetItem(w->matrix, i), part + i)) return ODD;
+    TRY(add_rows(w, part[0]));
+    for (int64_t i = part[1]; i < part[2]; i++) TRY(add_entry(w, w->rows[i], w->columns[i]));
     return DONE;
 }
 
 /* A list or tuple of n lists of n items each is a matrix. Other items than lists and tuples are odd. */
 static outcome is_matrix(PyObject *edges, bool *matrix)
 {
-    bool list = Py_IS_TYPE(edges, &PyList_Type);
     *matrix = false;
-    if (!list && !Py_IS_TYPE(edges, &PyTuple_Type)) return DONE;
-    Py_ssize_t count = list ? PyList_Size(edges) : PyTuple_Size(edges);
+    if (!is_sequence(edges)) return DONE;
+    Py_ssize_t count = size_of(edges);
     bool square = count > 0;
     for (Py_ssize_t i = 0; i < count && square; i++) {
-        PyObject *row = list ? PyList_GetItem(edges, i) : PyTuple_GetItem(edges, i);
+        PyObject *row = item_of(edges, i);
         if (Py_IS_TYPE(row, &PyTuple_Type))
             square = false;
         else if (!Py_IS_TYPE(row, &PyList_Type))
@@ -407,17 +435,16 @@ static outcome is_matrix(PyObject *edges, bool *matrix)
 
 static outcome walk_rows(walk *w)
 {
-    bool list = Py_IS_TYPE(w->edges, &PyList_Type);
-    Py_ssize_t count = list ? PyList_Size(w->edges) : PyTuple_Size(w->edges);
-    for (Py_ssize_t i = 0; i < count; i++) TRY(add_number(w, i));
+    Py_ssize_t count = size_of(w->edges);
+    TRY(add_rows(w, count));
     for (Py_ssize_t i = 0; i < count; i++)
         for (Py_ssize_t j = 0; j < count; j++) {
-            PyObject *row = list ? PyList_GetItem(w->edges, i) : PyTuple_GetItem(w->edges, i);
+            PyObject *row = item_of(w->edges, i);
             double value;
             if (!is_real(w, PyList_GetItem(row, j), &value)) return ODD;
             if (value == 0) continue;
             if (value != 1) w->weighted = true;
-            TRY(add_arc_of_numbers(w, i, j));
+            TRY(add_entry(w, i, j));
         }
     return DONE;
 }
@@ -432,6 +459,41 @@ static outcome walk_edges(walk *w)
 }
 
 /* ---- Graphs -------------------------------------------------------------------------------------------- */
+
+/* Sorts the graph's arcs by tail and head, in two counting sorts, so that the library has nothing left to sort. Arcs with labels keep
+ * their order: if the two directions of an edge have different labels, the label of the first arc is the edge's. */
+static outcome sort_arcs(walk *w)
+{
+    const size_t count = w->tail.count - w->first_arc, n = (size_t)w->size;
+    int64_t *tail = w->tail.at + w->first_arc, *head = w->head.at + w->first_arc;
+    size_t sorted = 1;
+    while (sorted < count &&
+           (tail[sorted - 1] < tail[sorted] || (tail[sorted - 1] == tail[sorted] && head[sorted - 1] <= head[sorted])))
+        sorted++;
+    if (sorted >= count || w->on_edges) return DONE;
+    TRY(reserve(&w->sorting, 2 * (n + 1 + count)));
+    int64_t *by_tail = w->sorting.at, *by_head = by_tail + n + 1, *tails = by_head + n + 1, *heads = tails + count;
+    memset(by_tail, 0, 2 * (n + 1) * sizeof *by_tail);
+    for (size_t i = 0; i < count; i++) {
+        by_tail[tail[i] + 1]++;
+        by_head[head[i] + 1]++;
+    }
+    for (size_t v = 0; v < n; v++) {
+        by_tail[v + 1] += by_tail[v];
+        by_head[v + 1] += by_head[v];
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t to = by_head[head[i]]++;
+        tails[to] = tail[i];
+        heads[to] = head[i];
+    }
+    for (size_t i = 0; i < count; i++) {
+        int64_t to = by_tail[tails[i]]++;
+        tail[to] = tails[i];
+        head[to] = heads[i];
+    }
+    return DONE;
+}
 
 /* Begins the graph again, with a dictionary of names. */
 static outcome use_names(walk *w)
@@ -453,12 +515,10 @@ static outcome use_names(walk *w)
 static outcome split(walk *w, PyObject *graph)
 {
     PyObject *part[3] = {graph, NULL, NULL};
-    bool list = Py_IS_TYPE(graph, &PyList_Type);
-    if (list || Py_IS_TYPE(graph, &PyTuple_Type)) {
-        Py_ssize_t size = list ? PyList_Size(graph) : PyTuple_Size(graph);
+    if (is_sequence(graph)) {
+        Py_ssize_t size = size_of(graph);
         if (size == 0) return ODD;
-        for (Py_ssize_t i = 0; i < 3 && i < size; i++)
-            part[i] = list ? PyList_GetItem(graph, i) : PyTuple_GetItem(graph, i);
+        for (Py_ssize_t i = 0; i < 3 && i < size; i++) part[i] = item_of(graph, i);
     }
     w->edges = part[0];
     w->on_vertices = part[1] == Py_None ? NULL : part[1];
@@ -494,6 +554,7 @@ static outcome walk_graph(walk *w, PyObject *graph)
         found = walk_edges(w);
     }
     TRY(found);
+    TRY(sort_arcs(w));
     TRY(keep_names(w));
     Py_ssize_t labelled = w->on_vertices ? PyObject_Size(w->on_vertices) : 0;
     if (labelled && w->size != (int64_t)labelled) return ODD; /* a vertex has no label */
@@ -506,12 +567,26 @@ static outcome walk_graph(walk *w, PyObject *graph)
     return push(&w->start, w->start.at[w->start.count - 1] + w->size);
 }
 
+/* Is it (vertices, first entry, last entry + 1) of entries that the caller gave, between these vertices? */
+static bool is_range(const walk *w, PyObject *matrix)
+{
+    int64_t part[3];
+    if (!Py_IS_TYPE(matrix, &PyTuple_Type) || PyTuple_Size(matrix) != 3) return false;
+    for (Py_ssize_t i = 0; i < 3; i++)
+        if (!is_whole(w, PyTuple_GetItem(matrix, i), part + i)) return false;
+    if (part[0] < 0 || part[1] < 0 || part[2] < part[1] || (uint64_t)part[2] > w->entries) return false;
+    for (int64_t i = part[1]; i < part[2]; i++)
+        if (w->rows[i] < 0 || w->rows[i] >= part[0] || w->columns[i] < 0 || w->columns[i] >= part[0]) return false;
+    return true;
+}
+
 static outcome walk_all(walk *w, PyObject *graphs, PyObject *matrices)
 {
     TRY(push(&w->start, 0));
     for (Py_ssize_t i = 0; i < PyList_Size(graphs); i++) {
         PyObject *matrix = matrices == Py_None ? Py_None : PyList_GetItem(matrices, i);
         w->matrix = matrix == Py_None ? NULL : matrix;
+        if (w->matrix && !is_range(w, w->matrix)) return ODD;
         outcome found = walk_graph(w, PyList_GetItem(graphs, i));
         Py_CLEAR(w->number);
         Py_CLEAR(w->listed);
@@ -599,8 +674,8 @@ PyObject *leman_walk_graphs(PyObject *graphs, PyObject *matrices, PyObject *rows
         result = Py_None;
         Py_INCREF(result);
     }
-    for (size_t i = 0; i < 5; i++)
-        PyMem_Free((numbers *[]){&w.tail, &w.head, &w.start, &w.vertex.whole, &w.edge.whole}[i]->at);
+    numbers *held[] = {&w.tail, &w.head, &w.start, &w.sorting, &w.vertex.whole, &w.edge.whole};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) PyMem_Free(held[i]->at);
     Py_XDECREF(w.vertex.list);
     Py_XDECREF(w.edge.list);
     Py_XDECREF(w.names);

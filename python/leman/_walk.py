@@ -52,34 +52,46 @@ def _of_lists(graph: Any) -> Any:
 
 
 class _Entries:
-    """The entries of matrices, which are arcs."""
+    """The entries of square matrices, which are arcs."""
 
     def __init__(self) -> None:
-        self.rows: list[Any] = []
-        self.columns: list[Any] = []
+        self.places: list[Any] = []  # row * vertices + column, ascending in a dense matrix
+        self.values: list[Any] = []
+        self.sizes: list[int] = []
         self.count = 0
-        self.weighted = False
 
     def add(self, matrix: Any) -> tuple[int, int, int] | None:
         """(vertices, first entry, last entry + 1); None if it is no square matrix of numbers."""
-        sparse = hasattr(matrix, "tocoo")
-        if not sparse and type(matrix) is not np.ndarray or matrix.ndim != 2 or matrix.shape[0] != matrix.shape[1] or \
-                matrix.dtype.kind not in "biuf":
+        dense = type(matrix) is np.ndarray
+        if not dense and not hasattr(matrix, "tocoo") or matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
             return None
-        if sparse:
-            found = matrix.tocoo()
-            rows, columns, values = found.row, found.col, found.data
+        n, columns = matrix.shape
+        if n != columns:
+            return None
+        if dense:
+            flat = matrix.ravel()
+            places = (flat != 0).nonzero()[0]  # of truth values, which NumPy finds several times as fast as of reals
+            values = flat[places]
         else:
-            rows, columns = matrix.nonzero()
-            values = matrix[rows, columns]
-        self.weighted = self.weighted or matrix.dtype.kind != "b" and bool((values != 1).any())
-        self.rows.append(rows)
-        self.columns.append(columns)
-        first, self.count = self.count, self.count + len(rows)
-        return int(matrix.shape[0]), first, self.count
+            found = matrix.tocoo()
+            places, values = found.row.astype(np.int64) * n + found.col, found.data
+        self.places.append(places)
+        self.values.append(values if matrix.dtype.kind != "b" else values[:0])
+        self.sizes.append(n)
+        first, self.count = self.count, self.count + len(places)
+        return n, first, self.count
 
-    def bytes_of(self, parts: list[Any]) -> bytes:
-        return np.concatenate(parts).astype(np.int64, copy=False).tobytes() if parts else b""
+    def arcs(self) -> tuple[bytes, bytes]:
+        """Tails and heads as numbers of 64 bits."""
+        if not self.count:
+            return b"", b""
+        sizes = np.repeat(np.array(self.sizes, np.int64), [len(part) for part in self.places])
+        tails, heads = np.divmod(np.concatenate(self.places).astype(np.int64, copy=False), sizes)
+        return tails.tobytes(), heads.tobytes()
+
+    @property
+    def weighted(self) -> bool:
+        return bool(self.values) and bool((np.concatenate(self.values) != 1).any())
 
 
 def _is_matrix(edges: Any) -> bool:
@@ -99,7 +111,7 @@ def quick(graphs: list[Any]) -> tuple[dict[str, Any], bool] | None:
             matrices = [entries.add(given) if _is_matrix(given) else None for given in edges]
     except Exception:  # the converters of Python say what is wrong
         return None
-    found = walk(graphs, matrices, entries.bytes_of(entries.rows), entries.bytes_of(entries.columns), WHOLE, REAL)
+    found = walk(graphs, matrices, *entries.arcs(), WHOLE, REAL)
     if found is None:
         return None
     arcs, starts, vertex_labels, edge_labels, names, weighted = found

@@ -163,6 +163,18 @@ class Names(unittest.TestCase):
         with self.assertRaisesRegex(leman.ArgumentError, "edge labels"):
             ours.EdgeHistogram().fit(graphs(1, 3))
 
+    def test_nothing_is_ignored_in_silence(self):
+        """A parameter that changes nothing is refused if it is wrong, and named in a warning if GraKeL would use it."""
+        with self.assertWarnsRegex(leman.DataWarning, "sampling: found {'n_samples': 9}, which is not used"):
+            sampled = ours.GraphletSampling(k=3, sampling={"n_samples": 9}).fit_transform(graphs(1, 5))
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            np.testing.assert_array_equal(ours.GraphletSampling(k=3).fit_transform(graphs(1, 5)), sampled)
+        with self.assertRaisesRegex(leman.ArgumentError, "algorithm_type: found 'bfs'"):
+            ours.ShortestPath(algorithm_type="bfs").fit(graphs(1, 3))
+        for name in ("auto", "dijkstra", "floyd_warshall"):
+            np.testing.assert_array_equal(ours.ShortestPath(algorithm_type=name).fit_transform(graphs(1, 5)), ours.ShortestPath().fit_transform(graphs(1, 5)))
+
     def test_one_matrix(self):
         matrix = np.eye(6)
         for wrong in (matrix, matrix.tolist(), [np.eye(5)], [[np.eye(6), np.eye(5)]]):

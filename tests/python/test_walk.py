@@ -197,7 +197,7 @@ class Walk(unittest.TestCase):
         """What the arrays of one list must be, written down."""
         arrays, weighted = _walk.quick([[[("b", "a", 2.0), ("a", "c")], {"c": 5, "a": "x", "b": 5}], [[[0, 1], [1, 0]], [3, 4]]])
         self.assertTrue(weighted)
-        np.testing.assert_array_equal(arrays["edge_index"], [[2, 1, 3, 4], [1, 0, 4, 3]])
+        np.testing.assert_array_equal(arrays["edge_index"], [[1, 2, 3, 4], [0, 1, 4, 3]])
         np.testing.assert_array_equal(arrays["offsets"], [0, 3, 5])
         self.assertEqual((arrays["vertex_labels"], arrays["edge_labels"], arrays["nodes"]), ([5, "x", 5, 3, 4], None, [("c", "a", "b"), None]))
         arrays, weighted = _walk.quick([[{(7, 6), (6, 7)}, {6: 1, 7: 2}, {(6, 7): -1, (7, 6): -1}]])

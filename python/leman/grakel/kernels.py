@@ -1,13 +1,14 @@
 """GraKeL's kernels with GraKeL's arguments and defaults."""
 from __future__ import annotations
 
+import warnings
 from typing import Any
 
 import numpy as np
 
 from .. import _values as v
 from .._dataset import Dataset
-from .._errors import ArgumentError
+from .._errors import ArgumentError, DataWarning
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, coded, colored
@@ -146,11 +147,15 @@ class ShortestPath(_Kernel):
         self.algorithm_type = algorithm_type
 
     def _kernels(self, session: Session) -> Any:
+        if self.algorithm_type not in ("auto", "dijkstra", "floyd_warshall"):
+            raise ArgumentError(f"algorithm_type: found {v.shown(self.algorithm_type)}, expected 'auto', 'dijkstra' or 'floyd_warshall', which give "
+                                "the same numbers")
         return kernels_of(session, "SP", 0, ignore_vertex_labels=not self.with_labels)
 
 
 class GraphletSampling(_Kernel):
-    """All connected graphlets of k vertices without labels, counted, not sampled (GraKeL's sampling=None)."""
+    """All connected graphlets of k vertices without labels, counted, not sampled (GraKeL's sampling=None). With `sampling` they are counted
+    as well, which a warning says."""
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, random_state: Any = None,
                  k: int = 5, sampling: Any = None) -> None:
@@ -164,4 +169,6 @@ class GraphletSampling(_Kernel):
     def _kernels(self, session: Session) -> Any:
         if isinstance(self.k, bool) or self.k not in (3, 4, 5):
             raise ArgumentError(f"k: found {self.k!r}, expected 3, 4 or 5")
+        if self.sampling is not None:
+            warnings.warn(f"sampling: found {v.shown(self.sampling)}, which is not used; all graphlets are counted", DataWarning, stacklevel=4)
         return kernels_of(session, f"GR:{int(self.k)}", 0, ignore_vertex_labels=True, ignore_edge_labels=True)

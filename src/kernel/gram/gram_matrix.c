@@ -86,7 +86,7 @@ static inline double cosine(double value, double self, double other)
 /* The sum of an entry as a real number. */
 static inline double real_of(const lm_gram *g, lm_gram_entry entry)
 {
-    return g->reals ? entry.value : (double)entry.sum;
+    return g->reals ? entry.value : (double)(int64_t)entry.sum; /* below 2^63: lm_gram_fits() */
 }
 
 /* Turns the sums of columns first .. last-1 of a row into reals. self[columns] are the diagonals of the columns; NULL:
