@@ -7,6 +7,9 @@
 
 enum {
     LM_KERNEL_MAX_ROUNDS = 4096, /* of a kernel's colouring */
+    LM_KERNEL_MAX_STEPS = 4096,  /* of a walk */
+    LM_KERNEL_MAX_DIMENSIONS = 64,
+    LM_KERNEL_MAX_LEVELS = 16, /* of pyramids */
     LM_KERNEL_MIN_GRAPHLET = 3,
     LM_KERNEL_MAX_GRAPHLET = 5
 };
@@ -34,9 +37,18 @@ leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *da
 leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                      size_t first_graph, size_t block, lm_triples *triples);
 
+/* Adds the features of the pyramid match kernel to one block: the key is a hash of (label, dimension, level, cell), the
+ * value the number of vertices there, times 2^(level - 1) from level 1 on. */
+leman_status lm_triples_of_pyramids(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                    size_t first_graph, size_t block, lm_triples *triples);
+
 /* The first step of public functions: copies kernels[count] of the caller, whose leman_kernel may be a shorter or
  * longer struct, to an array in the context's scratch and checks them. Their rounds may be LEMAN_STABLE. */
 leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **copy);
+/* Returns true for kernels that are computed pair by pair (kernel/pairs/). */
+bool lm_kernel_is_of_pairs(const leman_kernel *kernel);
+/* Fails with LEMAN_ERROR_ARGUMENT because a kernel of pairs has no `wanted`, "feature vectors" or "linear SVM". */
+leman_status lm_pairs_refuse(leman_context *ctx, const leman_kernel *kernel, const char *wanted);
 /* The second step of public functions: replaces LEMAN_STABLE by the first round after which no class of the data
  * splits. Computes a census for each such kernel. */
 leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);

@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "kernel/kernel.h"
+#include "kernel/kernel_parameters.h"
 #include "refine/spelling.h"
 #include "refine/variant.h"
 #include <stdio.h>
@@ -15,11 +16,16 @@ static const char *const KINDS[] = {
     [LEMAN_KERNEL_KIND_COLORS] = "colors",
     [LEMAN_KERNEL_KIND_SHORTEST_PATH] = "shortest_path",
     [LEMAN_KERNEL_KIND_GRAPHLET] = "graphlet",
+    [LEMAN_KERNEL_KIND_RANDOM_WALK] = "random_walk",
+    [LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED] = "random_walk_labeled",
+    [LEMAN_KERNEL_KIND_GRAPH_HOPPER] = "graph_hopper",
+    [LEMAN_KERNEL_KIND_PYRAMID_MATCH] = "pyramid_match",
 };
 
 LM_ENUM_NAME(leman_kernel_kind, kind, "kind of a kernel", KINDS, , LEMAN_KERNEL_KIND_COUNT)
 
-LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .coloring = leman_coloring_default())
+LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .lambda = 0.1, .mu = 1,
+           .dimensions = 6, .levels = 4, .coloring = leman_coloring_default())
 
 /* ---- Names of kernels ------------------------------------------------------------------------ */
 
@@ -33,6 +39,10 @@ static const struct {
     {"wloa", "WLOA", LEMAN_KERNEL_KIND_COLORS, false, true},
     {"sp", "SP", LEMAN_KERNEL_KIND_SHORTEST_PATH, false, false},
     {"graphlet", "GR", LEMAN_KERNEL_KIND_GRAPHLET, true, false},
+    {"randomwalk", "RandomWalk", LEMAN_KERNEL_KIND_RANDOM_WALK, false, false},
+    {"randomwalklabeled", "RandomWalkLabeled", LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED, false, false},
+    {"graphhopper", "GraphHopper", LEMAN_KERNEL_KIND_GRAPH_HOPPER, false, false},
+    {"pyramidmatch", "PyramidMatch", LEMAN_KERNEL_KIND_PYRAMID_MATCH, false, false},
 };
 
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
@@ -91,9 +101,14 @@ static leman_status parse_plain(leman_context *ctx, const char *name, const char
         kernel->kind = LEMAN_KERNEL_KIND_COLORS;
         return LEMAN_OK;
     }
-    if (folded[length] && !KERNELS[i].numbered) PASS(unknown(ctx, name));
-    if (folded[length]) PASS(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
     kernel->kind = KERNELS[i].kind;
+    if (folded[length] && KERNELS[i].numbered)
+        PASS(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
+    else if (folded[length]) {
+        PASS(lm_parameters_parse(ctx, name, folded + length, kernel, &known));
+        if (!known) PASS(unknown(ctx, name));
+    }
+    kernel->assignment |= kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH;
     if (KERNELS[i].optimal_assignment) {
         kernel->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
         kernel->coloring.k = 1;
@@ -147,7 +162,7 @@ size_t leman_kernels_count(const char *text)
 
 static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel *kernels)
 {
-    char piece[64];
+    char piece[LM_SPELLING];
     for (const char *plus; text; text = plus ? plus + 1 : NULL, kernels++) {
         plus = next_plus(text);
         text = behind_blanks(text);
@@ -215,7 +230,9 @@ static void write_paper_name(const leman_kernel *kernel, char *text, size_t size
         snprintf(name, sizeof name, "%s", KERNELS[i].paper);
     else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_coloring_write_name(kernel->coloring.algorithm, kernel->coloring.k, name, sizeof name);
-    const bool whole = i < KERNEL_COUNT && KERNELS[i].optimal_assignment;
+    lm_parameters_write(kernel, name + strlen(name), sizeof name - strlen(name));
+    const bool whole =
+        kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH || (i < KERNEL_COUNT && KERNELS[i].optimal_assignment);
     snprintf(text, size, "%s%s", name, kernel->assignment && !whole ? ASSIGNMENT : "");
 }
 

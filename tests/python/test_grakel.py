@@ -149,13 +149,13 @@ class Names(unittest.TestCase):
         self.assertEqual(ours.Graph({"x": ["y"], "y": ["x"]}, construct_labels=True)[1], {"x": 1, "y": 1})
 
     def test_what_is_not_served(self):
-        with self.assertRaisesRegex(ImportError, "WeisfeilerLehmanOptimalAssignment"):
-            from leman.grakel import PyramidMatch  # noqa: F401
-        with self.assertRaisesRegex(ImportError, "no RandomWalk; nearest: ShortestPath"):
-            from leman.grakel.kernels import RandomWalk  # noqa: F401
+        with self.assertRaisesRegex(ImportError, "delta-3-LWL"):
+            from leman.grakel import SubgraphMatching  # noqa: F401
+        with self.assertRaisesRegex(ImportError, "no ShortestPathAttr; nearest: GraphHopper"):
+            from leman.grakel.kernels import ShortestPathAttr  # noqa: F401
         self.assertFalse(hasattr(ours.kernels, "NoSuchName"))
         self.assertFalse(hasattr(ours, "NoSuchName"))
-        for wrong in ("random_walk", [], {"n_iter": 1}, ["SP", "VH"]):
+        for wrong in ("lovasz_theta", [], {"n_iter": 1}, ["SP", "VH"]):
             with self.assertRaises((leman.ArgumentError, IndexError)):
                 ours.GraphKernel(wrong).fit(graphs(1, 3))
         with self.assertRaises(leman.ArgumentError):

@@ -16,7 +16,10 @@ from . import kernels as k
 NAMES: dict[str, Any] = {name: kind for kind, names in (
     (k.VertexHistogram, "vertex_histogram subtree_wl VH ST-WL"), (k.EdgeHistogram, "edge_histogram EH"),
     (k.ShortestPath, "shortest_path SP"), (k.GraphletSampling, "graphlet_sampling GR"), (k.WeisfeilerLehman, "weisfeiler_lehman WL"),
-    (k.WeisfeilerLehmanOptimalAssignment, "weisfeiler_lehman_optimal_assignment WL-OA"), (k.CoreFramework, "core_framework CORE"))
+    (k.WeisfeilerLehmanOptimalAssignment, "weisfeiler_lehman_optimal_assignment WL-OA"),
+    (k.RandomWalk, "random_walk RW"), (k.RandomWalkLabeled, "random_walk_labeled RW-L"),
+    (k.PyramidMatch, "pyramid_match PM"), (k.GraphHopper, "graph_hopper GH"),
+    (k.CoreFramework, "core_framework CORE"))
     for name in names.split()}
 
 
@@ -28,6 +31,8 @@ def _made(listed: list[Any]) -> Any:
     if name not in NAMES:
         raise ArgumentError(f"kernel: found {v.shown(first)}, expected one of {', '.join(NAMES)}, or a dictionary with such a name; "
                             "leman.WLKernel has colourings of higher order")
+    if NAMES[name] is k.RandomWalk and named.pop("with_labels", False):
+        name = "random_walk_labeled"
     if rest:
         if NAMES[name] not in (k.WeisfeilerLehman, k.CoreFramework):
             raise ArgumentError(f"kernel: found a base kernel behind {name!r}, expected one only behind weisfeiler_lehman and core_framework")

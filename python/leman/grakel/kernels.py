@@ -11,19 +11,20 @@ from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, colored
+from .pairs import GraphHopper, PyramidMatch, RandomWalk, RandomWalkLabeled
 
 __all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "Kernel", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
-           "WeisfeilerLehmanOptimalAssignment"]
+           "WeisfeilerLehmanOptimalAssignment",
+           "GraphHopper", "PyramidMatch", "RandomWalk", "RandomWalkLabeled"]
 
 _ATTRIBUTES = "leman.nn.GraphNetwork learns from attributes"
 _SERVED_BY = {
-    "GraphHopper": _ATTRIBUTES, "HadamardCode": "WeisfeilerLehman, which distinguishes at least as many graphs",
+    "HadamardCode": "WeisfeilerLehman, which distinguishes at least as many graphs",
     "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
     "NeighborhoodHash": "WeisfeilerLehman, whose colours are hashes of neighbourhoods without collisions of small hashes",
     "NeighborhoodSubgraphPairwiseDistance": "leman.WLKernel('delta-2-LWL', components=2), which colours pairs at all distances",
     "OddSth": "WeisfeilerLehman", "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
-    "PyramidMatch": "WeisfeilerLehmanOptimalAssignment", "RandomWalk": "ShortestPath or WeisfeilerLehman",
-    "RandomWalkLabeled": "ShortestPath or WeisfeilerLehman", "ShortestPathAttr": _ATTRIBUTES,
+    "ShortestPathAttr": "GraphHopper, which compares shortest paths by the attributes of their vertices",
     "SubgraphMatching": "leman.WLKernel('delta-3-LWL')", "SvmTheta": "leman.WLKernel('delta-2-LWL')",
 }
 

@@ -18,8 +18,13 @@ static void describe(const leman_kernel *c, lm_joined *words)
                       c->coloring.rounds, counts && c->coloring.count_every_round ? ", counting in all" : "");
     else if (path)
         lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
-    else
+    else if (c->kind == LEMAN_KERNEL_KIND_GRAPHLET)
         lm_joined_add(words, "graphlet:%u", c->graphlet);
+    else {
+        char name[WORDS / 2];
+        leman_kernels_paper_name(c, 1, name, sizeof name);
+        lm_joined_add(words, "%s%s", name, c->weighted ? ", weighted" : "");
+    }
     lm_joined_add(words, "%s%s%s", c->coloring.ignore_vertex_labels ? ", no vertex labels" : "",
                   c->coloring.ignore_edge_labels ? ", no edge labels" : "",
                   colors && c->coloring.in_arcs ? ", in-arcs" : "");
@@ -119,7 +124,7 @@ void lm_origin_free(leman_feature_origin *origin)
 
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
-    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
+    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_COUNT - 1);
     SERIALIZE_SMALL(serializer, kernel->coloring.algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
     SERIALIZE_SMALL(serializer, kernel->coloring.k, unsigned, LM_MAX_K);
     SERIALIZE_SMALL(serializer, kernel->coloring.components, unsigned, LM_SPARSE_K);
@@ -133,6 +138,10 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     PASS(lm_serialize_bool(serializer, &kernel->weighted));
     PASS(lm_serialize_word(serializer, &kernel->coloring.seed));
     PASS(lm_serialize_real(serializer, &kernel->weight));
+    if (kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH) {
+        SERIALIZE_SMALL(serializer, kernel->dimensions, unsigned, LM_KERNEL_MAX_DIMENSIONS);
+        SERIALIZE_SMALL(serializer, kernel->levels, unsigned, LM_KERNEL_MAX_LEVELS);
+    }
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];
         memcpy(reason, serializer->ctx->message, sizeof reason);

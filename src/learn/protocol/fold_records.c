@@ -17,8 +17,13 @@ static unsigned long long bits_of(double value)
 
 static void add_kernel(lm_journal_head *head, const leman_kernel *k)
 {
-    static const char *const KINDS[] = {"colors", "sp", "graphlet"};
-    lm_journal_head_add(head, " %s", KINDS[k->kind]);
+    char name[256];
+    leman_kernels_paper_name(k, 1, name, sizeof name);
+    const char *kind = k->kind == LEMAN_KERNEL_KIND_COLORS          ? "colors"
+                       : k->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH ? "sp"
+                       : k->kind == LEMAN_KERNEL_KIND_GRAPHLET      ? "graphlet"
+                                                                    : name; /* with all its parameters */
+    lm_journal_head_add(head, " %s", kind);
     if (k->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_journal_head_add(head, ":%s:%u%s%s:%llx", leman_algorithm_name(k->coloring.algorithm), k->coloring.k,
                             k->coloring.count_every_round ? ":all" : "", k->coloring.in_arcs ? ":in" : "",
