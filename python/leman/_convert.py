@@ -509,7 +509,7 @@ def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False,
             raise InputError(f"graph {place}: found {v.shown(graph)}, expected a graph as GraKeL takes it: [edges, node_labels, "
                              "edge_labels]") from None
     if weighted:
-        warnings.warn(f"{name}: edge weights are not used; ShortestPath counts edges", DataWarning, stacklevel=3)
+        warnings.warn(f"{name}: edge weights are not used; ShortestPath, RandomWalk and PyramidMatch of leman.grakel use them", DataWarning, stacklevel=3)
     return found.dataset(y, directed=directed, policy=policy, name=name, **more)
 
 

@@ -105,6 +105,21 @@ def generic(made):
     return kept
 
 
+def lengths(x, y, labeled=True):
+    """The shortest-path kernel by Floyd and Warshall."""
+    def count(graph):
+        found = np.where(graph[0] > 0, graph[0], np.inf)
+        for w in range(len(found)):
+            found = np.minimum(found, found[:, w:w + 1] + found[w:w + 1])
+        made = {}
+        for u, w in itertools.permutations(range(len(found)), 2):
+            key = (graph[1][u], graph[1][w], found[u, w]) if labeled else found[u, w]
+            made[key] = made.get(key, 0) + (found[u, w] < np.inf)
+        return made
+    a, b = count(x), count(y)
+    return sum(times * b.get(key, 0) for key, times in a.items())
+
+
 class Definitions(unittest.TestCase):
     def check(self, kernel, function, train, test, rtol=1e-10):
         expected, across = by_pairs(function, train, train), by_pairs(function, test, train)
@@ -122,6 +137,31 @@ class Definitions(unittest.TestCase):
             for how in ({}, {"kernel_type": "exponential"}, {"p": 3}, {"p": 2, "kernel_type": "exponential"}, {"p": 1, "method_type": "baseline"}):
                 kernel = kind(lamda=0.01, **how)
                 self.check(kernel, lambda x, y: walks(x, y, labeled, 0.01, "kernel_type" in how, how.get("p")), train, test)
+
+    def test_weights(self):
+        """Weights are lengths of paths, and entries of adjacency matrices; graphs with and without weights may meet."""
+        train, test, plain = graphs(31, 8, weights=True), graphs(32, 4, weights=True), graphs(33, 4)
+        for labeled in (True, False):
+            self.check(ours.ShortestPath(with_labels=labeled), lambda x, y: lengths(x, y, labeled), train, test + plain)
+            self.check(ours.ShortestPath(with_labels=labeled), lambda x, y: lengths(x, y, labeled), plain, test)
+        for labeled, kind in ((False, ours.RandomWalk), (True, ours.RandomWalkLabeled)):
+            for how in ({}, {"p": 2}):
+                self.check(kind(lamda=0.001, **how), lambda x, y: walks(x, y, labeled, 0.001, p=how.get("p")), train, test)
+        train = generic(graphs(34, 16, 3, 14, weights=True))
+        self.check(ours.PyramidMatch(), lambda x, y: pyramid(x, y, 6, 4, True), train, train[:3])
+
+    def test_shapes_of_weights(self):
+        """The shapes in which GraKeL takes weights give one matrix; directions of different lengths are kept apart."""
+        labels = {0: "a", 1: "b", 2: "a"}
+        expected = lengths([np.array([[0, 2.0, 5], [2, 0, 0.5], [5, 0.5, 0]]), labels], [np.array([[0, 2.0, 5], [2, 0, 0.5], [5, 0.5, 0]]), labels])
+        import scipy.sparse
+        matrix = np.array([[0, 2.0, 5], [2, 0, 0.5], [5, 0.5, 0]])
+        arcs = {(u, w): matrix[u, w] for u, w in np.argwhere(matrix).tolist()}
+        for edges in (matrix, matrix.tolist(), scipy.sparse.csr_matrix(matrix), arcs, [(u, w, weight) for (u, w), weight in arcs.items()],
+                      {u: {w: weight for (t, w), weight in arcs.items() if t == u} for u in range(3)}):
+            self.assertEqual(ours.ShortestPath().fit_transform([[edges, labels]])[0, 0], expected)
+        one_way = np.array([[0, 2.0, 5], [1, 0, 0.5], [5, 0.5, 0]])
+        self.assertEqual(ours.ShortestPath().fit_transform([[one_way, labels]])[0, 0], lengths([one_way, labels], [one_way, labels]))
 
     def test_long_exponential_sums(self):
         """Sums whose largest terms are far from the first."""
@@ -231,6 +271,17 @@ class Grakel(unittest.TestCase):
                     if (name, method) != ("RandomWalk", "fast"):
                         self.compare(name, train, test, lamda=0.01, method_type=method, kernel_type=kind, p=p)
             self.compare(name, train, test, rtol=1e-7, lamda=1.0, method_type="baseline")  # both replace this lamda
+
+    def test_weighted_paths(self):
+        train, test = graphs(35, weights=True), graphs(36, 5, weights=True)
+        for algorithm in ("auto", "dijkstra", "floyd_warshall"):
+            self.compare("ShortestPath", train, test, algorithm_type=algorithm)
+        self.compare("ShortestPath", train, test, with_labels=False)
+        as_dictionaries = [[[{u: {w: row[w] for w in np.flatnonzero(row).tolist()} for u, row in enumerate(matrix)}, labels]
+                            for matrix, labels in part] for part in (train, test)]
+        self.compare("ShortestPath", *as_dictionaries)
+        self.compare("RandomWalk", train, test, lamda=0.001, method_type="baseline")
+        self.compare("RandomWalkLabeled", train, test, lamda=0.001, method_type="baseline")
 
     def test_fast_labeled_walks(self):
         """GraKeL's fast labelled sum takes the block of label a and b of the second graph where its transpose belongs, and so differs from

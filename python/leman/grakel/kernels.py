@@ -12,6 +12,7 @@ from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, colored
 from .pairs import GraphHopper, PyramidMatch, RandomWalk, RandomWalkLabeled
+from .weights import Weighted
 
 __all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "Kernel", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
            "WeisfeilerLehmanOptimalAssignment",
@@ -108,8 +109,8 @@ class WeisfeilerLehmanOptimalAssignment(_Kernel):
         return kernels_of(session, "WLOA", self.n_iter, ignore_edge_labels=True)
 
 
-class ShortestPath(_Kernel):
-    """Shortest paths by (label, label, length); with_labels=False: by length alone."""
+class ShortestPath(Weighted):
+    """Shortest paths by (label, label, length); with_labels=False: by length alone. If an edge has a weight that is not 1, weights are lengths."""
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, with_labels: bool = True,
                  algorithm_type: str = "auto") -> None:
@@ -120,7 +121,7 @@ class ShortestPath(_Kernel):
         self.algorithm_type = algorithm_type
 
     def _kernels(self, session: Session) -> Any:
-        return kernels_of(session, "SP", 0, ignore_vertex_labels=not self.with_labels)
+        return kernels_of(session, "SP", 0, ignore_vertex_labels=not self.with_labels, weighted=self.weighted_)
 
 
 class GraphletSampling(_Kernel):

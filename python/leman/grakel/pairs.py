@@ -14,6 +14,7 @@ from .._dataset import Dataset
 from .._errors import ArgumentError, DataWarning
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
+from .weights import Weighted
 
 
 def chosen(value: Any, name: str, among: tuple[str, ...]) -> str:
@@ -22,7 +23,7 @@ def chosen(value: Any, name: str, among: tuple[str, ...]) -> str:
     return value
 
 
-class RandomWalk(_Kernel):
+class RandomWalk(Weighted):
     """Pairs of walks of equal length, one in each graph, labels aside: a pair of walks of s steps counts lamda^s times (kernel_type
     "geometric") or lamda^s / s! times ("exponential"). p: only walks of at most p steps. method_type is accepted; both methods are exact here.
 
@@ -48,7 +49,8 @@ class RandomWalk(_Kernel):
             raise ArgumentError(f"lamda: found {v.shown(self.lamda)}, expected a number above 0")
         return kernels_of(session, self._method, 0, **{
             "lambda": lamda, "exponential": chosen(self.kernel_type, "kernel_type", ("geometric", "exponential")) == "exponential",
-            "steps": None if self.p is None else v.integer(self.p, "p", 1)})
+            "steps": None if self.p is None else v.integer(self.p, "p", 1),
+            "weighted": self.weighted_})
 
     def _resolved(self, session: Session, data: Dataset) -> Any:
         if not hasattr(self, "lamda_"):
@@ -62,7 +64,7 @@ class RandomWalk(_Kernel):
         if self.kernel_type != "geometric" or self.p is not None:
             return lamda
         radius = ctypes.c_double()
-        session.call("leman_spectral_radius", data._handle.pointer, False, ctypes.byref(radius))
+        session.call("leman_spectral_radius", data._handle.pointer, self.weighted_, ctypes.byref(radius))
         limit = 1 / radius.value ** 2 if radius.value > 0 else float("inf")
         if lamda < limit:
             return lamda
@@ -86,7 +88,7 @@ class RandomWalkLabeled(RandomWalk):
     _method = "RandomWalkLabeled"
 
 
-class PyramidMatch(_Kernel):
+class PyramidMatch(Weighted):
     """Vertices as points, whose coordinates are the absolute entries of the d leading eigenvectors of the adjacency matrix, matched in
     cells of 2^0, 2^1, ..., 2^(L-1) to a coordinate: the kernel of Nikolentzos et al. (2017). with_labels: only vertices of one label match.
 
@@ -105,7 +107,7 @@ class PyramidMatch(_Kernel):
     def _kernels(self, session: Session) -> Any:
         levels = v.integer(self.L, "L", 0, 16)
         made = kernels_of(session, "PyramidMatch", 0, dimensions=v.integer(self.d, "d", 1, 64), levels=max(levels, 1),
-                          ignore_vertex_labels=not self.with_labels)
+                          ignore_vertex_labels=not self.with_labels, weighted=self.weighted_)
         made[0].weight = 2.0 ** (1 - levels)  # the library's kernel is this times larger, an integer
         return made
 
