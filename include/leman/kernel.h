@@ -21,12 +21,23 @@ typedef enum leman_kernel_kind {
     LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH, /* neighbourhood hashes that count equal neighbours */
     LEMAN_KERNEL_KIND_HADAMARD_CODE,        /* counts of sums of label codes over walks, rounds 0 .. radius */
     LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS,   /* pairs of balls of radius 0 .. radius at distance 0 .. distance */
-    LEMAN_KERNEL_KIND_TREES                 /* counts of trees in the breadth-first DAGs of depth radius */
+    LEMAN_KERNEL_KIND_TREES,                /* counts of trees in the breadth-first DAGs of depth radius */
+    LEMAN_KERNEL_KIND_RANDOM_WALK,          /* pairs of walks of equal length, labels aside */
+    LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED,  /* pairs of walks of equal length with equal vertex labels */
+    LEMAN_KERNEL_KIND_GRAPH_HOPPER,         /* pairs of shortest paths, compared by the attributes of their vertices */
+    LEMAN_KERNEL_KIND_PYRAMID_MATCH /* counts of vertices in cells of the space of leading eigenvectors, minima */
 } leman_kernel_kind;
-#define LEMAN_KERNEL_KIND_COUNT 8
+#define LEMAN_KERNEL_KIND_COUNT 12
+
+/* GRAPH_HOPPER: the kernel of the attributes x and y of two vertices. */
+typedef enum leman_node_kernel {
+    LEMAN_NODE_KERNEL_LINEAR,   /* the scalar product of x and y */
+    LEMAN_NODE_KERNEL_GAUSSIAN, /* exp(-mu |x - y|^2) */
+    LEMAN_NODE_KERNEL_BRIDGE    /* max(0, 1 - |x - y| / 4) */
+} leman_node_kernel;
 
 /* Names: "colors", "shortest_path", "graphlet", "neighborhood_hash", "count_sensitive_hash", "hadamard_code",
- * "neighborhood_pairs", "trees"; "unknown" for anything else. */
+ * "neighborhood_pairs", "trees", "random_walk", "random_walk_labeled", "graph_hopper", "pyramid_match"; "unknown" for anything else. */
 LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
 
 typedef struct leman_kernel {
@@ -35,7 +46,7 @@ typedef struct leman_kernel {
     unsigned graphlet; /* vertices of a graphlet: 3; 4 or 5 ignore labels */
     double weight;     /* in a sum of kernels: 1e-100 to 1e100 */
     bool assignment;   /* sum of minima (histogram intersection) instead of sum of products */
-    bool weighted;     /* SHORTEST_PATH: the length of an edge is its first attribute, not 1 */
+    bool weighted; /* SHORTEST_PATH: the length of an edge is its first attribute, not 1. RANDOM_WALK*: its weight */
     /* NEIGHBORHOOD_HASH, COUNT_SENSITIVE_HASH (from 1), HADAMARD_CODE: the number of rounds. NEIGHBORHOOD_PAIRS: the
      * largest radius. TREES: the depth; 255 means no limit. */
     uint8_t radius;
@@ -44,6 +55,19 @@ typedef struct leman_kernel {
      * labels. Otherwise hashes have so many bits, and round 0 has the labels themselves, numbers below 2^bits; a vertex
      * with another label, and every vertex that its hash reaches, is not counted. */
     uint8_t bits;
+    /* RANDOM_WALK and RANDOM_WALK_LABELED: the kernel is the sum over pairs of walks of s steps, each counted lambda^s
+     * times, or lambda^s / s! times if exponential. If the kernel is weighted, a walk counts the product of the first
+     * attributes of its edges. */
+    double lambda;  /* above 0; default 0.1 */
+    unsigned steps; /* the largest number of steps, up to 4096; 0: all walks */
+    bool exponential;
+    /* GRAPH_HOPPER */
+    leman_node_kernel node_kernel;
+    double mu; /* of LEMAN_NODE_KERNEL_GAUSSIAN, above 0; default 1 */
+    /* PYRAMID_MATCH, which needs `assignment`: the range of absolute entries of leading eigenvectors is cut into 1, 2,
+     * 4, ... cells. The kernel is 2^(levels - 1) times that of Nikolentzos et al. (2017), and so an integer. */
+    unsigned dimensions; /* eigenvectors, 1 to 64; default 6 */
+    unsigned levels;     /* 1 to 16; default 4 */
     /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed. This is the
      * last member, because leman_coloring may grow. */
     leman_coloring coloring;
@@ -63,8 +87,11 @@ static inline leman_kernel leman_kernel_default(void)
  * leman_coloring_parse()), "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a
  * size ("GR:4"), "NH" (neighbourhood hash), "CSNH" (its count-sensitive variant) and "HC" (Hadamard codes) with or
  * without a radius ("NH:2"), "ODD" (trees) with or without a depth ("ODD:2"), "NSPD" (pairs of neighbourhoods) with or
- * without a radius and a distance ("NSPD:2", "NSPD:2:5"). Any name may be followed by ":assignment". Members of *kernel that the name does not
- * determine are not changed. Unknown names fail with LEMAN_ERROR_ARGUMENT.
+ * without a radius and a distance ("NSPD:2", "NSPD:2:5"). "RandomWalk" or
+ * "RandomWalkLabeled" with or without parameters ("RandomWalk:exponential", "RandomWalkLabeled:lambda=0.05:steps=3"),
+ * "GraphHopper" ("GraphHopper:gaussian:mu=0.5", "GraphHopper:bridge"), "PyramidMatch"
+ * ("PyramidMatch:dimensions=4:levels=3"). Any name may be followed by ":assignment", which kernels of pairs refuse.
+ * Members of *kernel that the name does not determine are not changed. Unknown names fail with LEMAN_ERROR_ARGUMENT.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 /* Returns the i-th name that leman_kernel_parse() knows, without numbers; NULL after the last. */
@@ -79,8 +106,19 @@ LEMAN_API size_t leman_kernels_count(const char *text);
 LEMAN_API leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count);
 /* Writes the paper's names of a sum of kernels into text[size]: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment". A text
  * that is too long is cut off. Returns the length of the whole text, as snprintf() does. The text contains k, the size
- * of graphlets, the radius and assignment, no other members, and leman_kernels_parse() can parse it. */
+ * of graphlets, the radius, assignment, and parameters of other kernels that are not the default, no other members, and
+ * leman_kernels_parse() can parse it. */
 LEMAN_API size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size);
+
+/* Returns false for assignment kernels, which are sums of minima, and for kernels that are computed pair by pair
+ * (RANDOM_WALK, RANDOM_WALK_LABELED, GRAPH_HOPPER). Such kernels have Gram matrices, but no feature vectors, and no
+ * linear SVM. */
+LEMAN_API bool leman_kernel_has_features(const leman_kernel *kernel);
+/* Sets *radius to the largest absolute eigenvalue of an adjacency matrix of the data, 0 without edges. weighted: edges
+ * weigh their first attributes, not 1. Kernels of walks without a number of steps need lambda < 1 / radius^2, unless
+ * they are exponential. Time O(n^3) a graph. */
+LEMAN_API leman_status leman_spectral_radius(leman_context *ctx, const leman_dataset *data, bool weighted,
+                                             double *radius);
 
 /* Replaces LEMAN_STABLE in kernels[count] by the first round after which no colour class of the data is split. All
  * functions below that take such kernels use the same number of rounds. */
@@ -99,6 +137,10 @@ LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dat
  */
 LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                           const leman_kernel *kernels, size_t count, bool normalize, double *out);
+/* Computes the kernel of every graph with itself, the diagonal of the matrix of leman_gram_compute() without
+ * normalize, into out[graphs]. */
+LEMAN_API leman_status leman_gram_diagonal(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                           size_t count, double *out);
 /* Computes the matrix of leman_gram_compute() and writes it, as leman_matrix_write() does, with the classes of the data
  * as labels. Only some rows are in memory at a time; the file is the same as for the whole matrix. Time: a refinement
  * of all graphs for each part of the rows that half of the budget holds, and twice the additions of a square matrix. */

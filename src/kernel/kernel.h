@@ -7,6 +7,9 @@
 
 enum {
     LM_KERNEL_MAX_ROUNDS = 4096, /* of a kernel's colouring */
+    LM_KERNEL_MAX_STEPS = 4096,  /* of a walk */
+    LM_KERNEL_MAX_DIMENSIONS = 64,
+    LM_KERNEL_MAX_LEVELS = 16, /* of pyramids */
     LM_KERNEL_MIN_GRAPHLET = 3,
     LM_KERNEL_MAX_GRAPHLET = 5,
     LM_KERNEL_RADIUS = 3,   /* the default */
@@ -52,15 +55,25 @@ leman_status lm_triples_of_ball_pairs(leman_context *ctx, const leman_dataset *d
  * DAGs that are the root of such a tree. */
 leman_status lm_triples_of_trees(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                  size_t first_graph, size_t block, lm_triples *triples);
+/* Returns true if the kernel has a radius: hashes, codes, pairs of neighbourhoods and trees. */
+bool lm_kernel_has_radius(const leman_kernel *kernel);
 /* Returns what a value 1 of the kernel's triples means: 1 for counts. */
 double lm_kernel_unit(const leman_kernel *kernel);
 /* Returns the factor of a sum of products, or of minima, of the kernel's values: the weight, times the unit of each
  * value. */
 double lm_kernel_factor(const leman_kernel *kernel);
+/* Adds the features of the pyramid match kernel to one block: the key is a hash of (label, dimension, level, cell), the
+ * value the number of vertices there, times 2^(level - 1) from level 1 on. */
+leman_status lm_triples_of_pyramids(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                    size_t first_graph, size_t block, lm_triples *triples);
 
 /* The first step of public functions: copies kernels[count] of the caller, whose leman_kernel may be a shorter or
  * longer struct, to an array in the context's scratch and checks them. Their rounds may be LEMAN_STABLE. */
 leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **copy);
+/* Returns true for kernels that are computed pair by pair (kernel/pairs/). */
+bool lm_kernel_is_of_pairs(const leman_kernel *kernel);
+/* Fails with LEMAN_ERROR_ARGUMENT because a kernel of pairs has no `wanted`, "feature vectors" or "linear SVM". */
+leman_status lm_pairs_refuse(leman_context *ctx, const leman_kernel *kernel, const char *wanted);
 /* The second step of public functions: replaces LEMAN_STABLE by the first round after which no class of the data
  * splits. Computes a census for each such kernel. */
 leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);

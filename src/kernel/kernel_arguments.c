@@ -9,6 +9,67 @@
 
 enum { LAST_KIND = LEMAN_KERNEL_KIND_COUNT - 1 };
 
+bool lm_kernel_has_radius(const leman_kernel *kernel)
+{
+    return kernel->kind >= LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH && kernel->kind <= LEMAN_KERNEL_KIND_TREES;
+}
+
+bool lm_kernel_is_of_pairs(const leman_kernel *kernel)
+{
+    return kernel->kind == LEMAN_KERNEL_KIND_RANDOM_WALK || kernel->kind == LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED ||
+           kernel->kind == LEMAN_KERNEL_KIND_GRAPH_HOPPER;
+}
+
+leman_status lm_pairs_refuse(leman_context *ctx, const leman_kernel *kernel, const char *wanted)
+{
+    char name[LM_SENTENCE / 4];
+    leman_kernels_paper_name(kernel, 1, name, sizeof name);
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "%s is computed pair by pair and has no %s; expected a colouring such as 1-WL or delta-2-LWL, SP or "
+                   "GR, or the Gram matrix of %s",
+                   name, wanted, name);
+}
+
+bool leman_kernel_has_features(const leman_kernel *given)
+{
+    leman_kernel kernel = leman_kernel_default();
+    if (!given || lm_options_copy(NULL, "leman_kernel", given, &kernel, sizeof kernel)) return false;
+    return !kernel.assignment && !lm_kernel_is_of_pairs(&kernel);
+}
+
+static leman_status check_real(leman_context *ctx, const char *name, double value)
+{
+    if (value > 0 && isfinite(value)) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %g, expected a number above 0", name, value);
+}
+
+static leman_status check_count(leman_context *ctx, const char *name, unsigned value, unsigned least, unsigned most)
+{
+    if (value >= least && value <= most) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %u, expected %u to %u", name, value, least, most);
+}
+
+/* Checks the members that only some kinds use. */
+static leman_status check_parameters(leman_context *ctx, const leman_kernel *kernel)
+{
+    const bool pyramid = kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH;
+    if (lm_kernel_is_of_pairs(kernel) && kernel->assignment)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found assignment with %s, which has no histograms; expected a colouring, SP or GR",
+                       leman_kernel_name(kernel));
+    if (pyramid && !kernel->assignment)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found PyramidMatch without assignment, expected a sum of minima");
+    if (pyramid) PASS(check_count(ctx, "dimensions", kernel->dimensions, 1, LM_KERNEL_MAX_DIMENSIONS));
+    if (pyramid) PASS(check_count(ctx, "levels", kernel->levels, 1, LM_KERNEL_MAX_LEVELS));
+    if (kernel->kind == LEMAN_KERNEL_KIND_GRAPH_HOPPER) {
+        PASS(lm_require_enum(ctx, "leman_kernel", "node_kernel", (int)kernel->node_kernel, LEMAN_NODE_KERNEL_BRIDGE));
+        return check_real(ctx, "mu", kernel->mu);
+    }
+    if (!lm_kernel_is_of_pairs(kernel)) return LEMAN_OK;
+    PASS(check_real(ctx, "lambda", kernel->lambda));
+    return check_count(ctx, "steps", kernel->steps, 0, LM_KERNEL_MAX_STEPS);
+}
+
 /* stable: rounds may be LEMAN_STABLE. */
 static leman_status check(leman_context *ctx, const leman_kernel *asked, bool stable, leman_kernel *normal)
 {
@@ -30,6 +91,7 @@ static leman_status check(leman_context *ctx, const leman_kernel *asked, bool st
     if (hashes && kernel.bits > LM_KERNEL_MAX_BITS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "bits of a kernel: found %u, expected a number up to %d", kernel.bits,
                        LM_KERNEL_MAX_BITS);
+    PASS(check_parameters(ctx, &kernel));
     if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
         PASS(lm_coloring_check(ctx, &asked->coloring, &kernel.coloring));
         if (kernel.coloring.rounds == LEMAN_STABLE && !stable)
@@ -99,6 +161,11 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
                                     k->distance,       k->bits};
         sum = lm_checksum(members, sizeof members, sum);
         sum = lm_checksum(&k->weight, sizeof k->weight, sum);
+        if (k->kind <= LEMAN_KERNEL_KIND_GRAPHLET) continue;
+        const uint64_t counts[] = {k->steps, k->exponential, (uint64_t)k->node_kernel, k->dimensions, k->levels};
+        const double reals[] = {k->lambda, k->mu};
+        sum = lm_checksum(counts, sizeof counts, sum);
+        sum = lm_checksum(reals, sizeof reals, sum);
     }
     return sum;
 }

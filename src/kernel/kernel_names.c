@@ -6,6 +6,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "kernel/kernel.h"
+#include "kernel/kernel_parameters.h"
 #include "refine/spelling.h"
 #include "refine/variant.h"
 #include <stdio.h>
@@ -20,12 +21,17 @@ static const char *const KINDS[] = {
     [LEMAN_KERNEL_KIND_HADAMARD_CODE] = "hadamard_code",
     [LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS] = "neighborhood_pairs",
     [LEMAN_KERNEL_KIND_TREES] = "trees",
+    [LEMAN_KERNEL_KIND_RANDOM_WALK] = "random_walk",
+    [LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED] = "random_walk_labeled",
+    [LEMAN_KERNEL_KIND_GRAPH_HOPPER] = "graph_hopper",
+    [LEMAN_KERNEL_KIND_PYRAMID_MATCH] = "pyramid_match",
 };
 
 LM_ENUM_NAME(leman_kernel_kind, kind, "kind of a kernel", KINDS, , LEMAN_KERNEL_KIND_COUNT)
 
 LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .radius = LM_KERNEL_RADIUS,
-           .distance = LM_KERNEL_DISTANCE, .coloring = leman_coloring_default())
+           .distance = LM_KERNEL_DISTANCE, .lambda = 0.1, .mu = 1, .dimensions = 6, .levels = 4,
+           .coloring = leman_coloring_default())
 
 /* ---- Names of kernels ------------------------------------------------------------------------ */
 
@@ -44,6 +50,10 @@ static const struct {
     {"hc", "HC", LEMAN_KERNEL_KIND_HADAMARD_CODE, true, false},
     {"nspd", "NSPD", LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, true, false},
     {"odd", "ODD", LEMAN_KERNEL_KIND_TREES, true, false},
+    {"randomwalk", "RandomWalk", LEMAN_KERNEL_KIND_RANDOM_WALK, false, false},
+    {"randomwalklabeled", "RandomWalkLabeled", LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED, false, false},
+    {"graphhopper", "GraphHopper", LEMAN_KERNEL_KIND_GRAPH_HOPPER, false, false},
+    {"pyramidmatch", "PyramidMatch", LEMAN_KERNEL_KIND_PYRAMID_MATCH, false, false},
 };
 
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
@@ -135,14 +145,16 @@ static leman_status parse_plain(leman_context *ctx, const char *name, const char
         kernel->kind = LEMAN_KERNEL_KIND_COLORS;
         return LEMAN_OK;
     }
-    if (folded[length] && !KERNELS[i].numbered) PASS(unknown(ctx, name));
-    if (folded[length]) {
-        if (KERNELS[i].kind == LEMAN_KERNEL_KIND_GRAPHLET)
-            PASS(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
-        else
-            PASS(read_radius(ctx, name, folded + length + 1, KERNELS[i].kind, kernel));
-    }
     kernel->kind = KERNELS[i].kind;
+    if (folded[length] && KERNELS[i].kind == LEMAN_KERNEL_KIND_GRAPHLET)
+        PASS(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
+    else if (folded[length] && KERNELS[i].numbered)
+        PASS(read_radius(ctx, name, folded + length + 1, KERNELS[i].kind, kernel));
+    else if (folded[length]) {
+        PASS(lm_parameters_parse(ctx, name, folded + length, kernel, &known));
+        if (!known) PASS(unknown(ctx, name));
+    }
+    kernel->assignment |= kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH;
     if (KERNELS[i].optimal_assignment) {
         kernel->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
         kernel->coloring.k = 1;
@@ -196,7 +208,7 @@ size_t leman_kernels_count(const char *text)
 
 static leman_status parse_sum(leman_context *ctx, const char *text, leman_kernel *kernels)
 {
-    char piece[64];
+    char piece[LM_SPELLING];
     for (const char *plus; text; text = plus ? plus + 1 : NULL, kernels++) {
         plus = next_plus(text);
         text = behind_blanks(text);
@@ -262,13 +274,15 @@ static void write_paper_name(const leman_kernel *kernel, char *text, size_t size
         snprintf(name, sizeof name, "%s:%u", KERNELS[i].paper, kernel->graphlet);
     else if (kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS && kernel->distance != LM_KERNEL_DISTANCE)
         snprintf(name, sizeof name, "NSPD:%u:%u", kernel->radius, kernel->distance);
-    else if (i < KERNEL_COUNT && kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET && kernel->radius != LM_KERNEL_RADIUS)
+    else if (i < KERNEL_COUNT && lm_kernel_has_radius(kernel) && kernel->radius != LM_KERNEL_RADIUS)
         snprintf(name, sizeof name, "%s:%u", KERNELS[i].paper, kernel->radius);
     else if (i < KERNEL_COUNT)
         snprintf(name, sizeof name, "%s", KERNELS[i].paper);
     else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_coloring_write_name(kernel->coloring.algorithm, kernel->coloring.k, name, sizeof name);
-    const bool whole = i < KERNEL_COUNT && KERNELS[i].optimal_assignment;
+    lm_parameters_write(kernel, name + strlen(name), sizeof name - strlen(name));
+    const bool whole =
+        kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH || (i < KERNEL_COUNT && KERNELS[i].optimal_assignment);
     snprintf(text, size, "%s%s", name, kernel->assignment && !whole ? ASSIGNMENT : "");
 }
 

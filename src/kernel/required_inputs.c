@@ -13,13 +13,18 @@ static bool looks_at_directions(const leman_kernel *kernel)
     return kernel->kind != LEMAN_KERNEL_KIND_GRAPHLET || kernel->graphlet == 3;
 }
 
+static bool looks_at_vertex_labels(const leman_kernel *kernel)
+{
+    return looks_at_directions(kernel) && kernel->kind != LEMAN_KERNEL_KIND_RANDOM_WALK &&
+           kernel->kind != LEMAN_KERNEL_KIND_GRAPH_HOPPER && !kernel->coloring.ignore_vertex_labels;
+}
+
 lm_required_inputs lm_kernels_required_inputs(const leman_kernel *kernels, size_t count, const leman_dataset *data)
 {
     lm_required_inputs required = {.vertices = data->vertices > 0, .arcs = data->arcs > 0};
     for (size_t i = 0; i < count; i++) {
         if (looks_at_directions(kernels + i)) required.directed = data->directed;
-        if (looks_at_directions(kernels + i) && !kernels[i].coloring.ignore_vertex_labels)
-            required.vertex_labels = data->columns.vertex_labels;
+        if (looks_at_vertex_labels(kernels + i)) required.vertex_labels = data->columns.vertex_labels;
         if (looks_at_edge_labels(kernels + i)) required.edge_labels = data->columns.edge_labels;
     }
     return required;

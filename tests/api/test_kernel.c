@@ -94,6 +94,15 @@ static void test_matrices(void **unused)
     assert_refused(ctx, "kernels", leman_gram_compute(ctx, data, NULL, &kernel, 0, false, cells));
     assert_refused(ctx, "out", leman_gram_compute(ctx, data, NULL, &kernel, 1, false, NULL));
     assert_refused_without(leman_gram_compute(NULL, data, NULL, &kernel, 1, false, cells));
+    assert_refused(ctx, "data", leman_gram_diagonal(ctx, NULL, &kernel, 1, cells));
+    assert_refused(ctx, "kernels", leman_gram_diagonal(ctx, data, NULL, 1, cells));
+    assert_refused(ctx, "kernels", leman_gram_diagonal(ctx, data, &kernel, 0, cells));
+    assert_refused(ctx, "out", leman_gram_diagonal(ctx, data, &kernel, 1, NULL));
+    assert_refused_without(leman_gram_diagonal(NULL, data, &kernel, 1, cells));
+    assert_refused(ctx, "data", leman_spectral_radius(ctx, NULL, false, cells));
+    assert_refused(ctx, "radius", leman_spectral_radius(ctx, data, false, NULL));
+    assert_refused_without(leman_spectral_radius(NULL, data, false, cells));
+    assert_false(leman_kernel_has_features(NULL));
     const char *nowhere = "/nowhere/k.npy";
     assert_refused(ctx, "data", leman_gram_save(ctx, NULL, NULL, &kernel, 1, false, nowhere));
     assert_refused(ctx, "kernels", leman_gram_save(ctx, data, NULL, NULL, 1, false, nowhere));

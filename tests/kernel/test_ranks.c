@@ -141,6 +141,13 @@ static void test_gram(void **unused)
                 .gram = &anything};
     sum.kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
     compare(&sum, 0);
+    sum.kernels[0].kind = LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED;
+    sum.kernels[0].lambda = 0.01;
+    compare(&sum, 0);
+    sum.against = true;
+    compare(&sum, 0);
+    sum.against = false;
+    sum.kernels[0].kind = LEMAN_KERNEL_KIND_COLORS;
     sum.count = 1;
     sum.kernels[0].assignment = true;
     compare(&sum, 0);

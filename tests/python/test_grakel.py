@@ -102,14 +102,17 @@ class Names(unittest.TestCase):
                                       ours.EdgeHistogram().fit_transform(marked(graphs(1, 8))))
 
     def test_weights(self):
-        """Weights are not used, which a warning says."""
+        """Kernels that do not use weights say so in a warning; for ShortestPath weights are lengths: see test_grakel_pairs.py."""
         plain = [[np.array([[0, 1, 1], [1, 0, 0], [1, 0, 0]]), {0: "a", 1: "b", 2: "c"}]]
-        expected = ours.ShortestPath().fit_transform(plain)
+        expected = ours.WeisfeilerLehman().fit_transform(plain)
         labels = plain[0][1]
         for edges in (plain[0][0] * 2.5, {0: {1: 1.0, 2: 3.0}, 1: {0: 1.0}, 2: {0: 3.0}}, {(0, 1): 2, (1, 0): 2, (0, 2): 1, (2, 0): 1},
                       [(0, 1, 1.0), (1, 0, 1.0), (0, 2, 0.5), (2, 0, 0.5)]):
-            with self.assertWarnsRegex(leman.DataWarning, "edge weights are not used; ShortestPath counts edges"):
-                np.testing.assert_array_equal(ours.ShortestPath().fit_transform([[edges, labels]]), expected)
+            with self.assertWarnsRegex(leman.DataWarning, "edge weights are not used; ShortestPath"):
+                np.testing.assert_array_equal(ours.WeisfeilerLehman().fit_transform([[edges, labels]]), expected)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                ours.ShortestPath().fit_transform([[edges, labels]])
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             for edges in (plain[0][0], plain[0][0].astype(float), {0: {1: 1.0, 2: 1}, 1: {0: 1.0}, 2: {0: 1}}, {0: [1, 2], 1: [0], 2: [0]}):
@@ -149,13 +152,13 @@ class Names(unittest.TestCase):
         self.assertEqual(ours.Graph({"x": ["y"], "y": ["x"]}, construct_labels=True)[1], {"x": 1, "y": 1})
 
     def test_what_is_not_served(self):
-        with self.assertRaisesRegex(ImportError, "WeisfeilerLehmanOptimalAssignment"):
-            from leman.grakel import PyramidMatch  # noqa: F401
-        with self.assertRaisesRegex(ImportError, "no RandomWalk; nearest: ShortestPath"):
-            from leman.grakel.kernels import RandomWalk  # noqa: F401
+        with self.assertRaisesRegex(ImportError, "delta-3-LWL"):
+            from leman.grakel import SubgraphMatching  # noqa: F401
+        with self.assertRaisesRegex(ImportError, "no ShortestPathAttr; nearest: GraphHopper"):
+            from leman.grakel.kernels import ShortestPathAttr  # noqa: F401
         self.assertFalse(hasattr(ours.kernels, "NoSuchName"))
         self.assertFalse(hasattr(ours, "NoSuchName"))
-        for wrong in ("random_walk", [], {"n_iter": 1}, ["SP", "VH"]):
+        for wrong in ("lovasz_theta", [], {"n_iter": 1}, ["SP", "VH"]):
             with self.assertRaises((leman.ArgumentError, IndexError)):
                 ours.GraphKernel(wrong).fit(graphs(1, 3))
         with self.assertRaises(leman.ArgumentError):

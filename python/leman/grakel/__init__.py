@@ -19,6 +19,7 @@ from .kernels import (
     WeisfeilerLehman,
     WeisfeilerLehmanOptimalAssignment,
 )
+from .pairs import GraphHopper, PyramidMatch, RandomWalk, RandomWalkLabeled
 from .utils import (
     Graph,
     KMTransformer,
@@ -32,7 +33,8 @@ from .utils import (
 __all__ = ["CoreFramework", "EdgeHistogram", "Graph", "GraphKernel", "GraphletSampling", "HadamardCode", "KMTransformer", "Kernel",
            "NeighborhoodHash", "NeighborhoodSubgraphPairwiseDistance", "OddSth", "ShortestPath",
            "VertexHistogram", "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "cross_validate_Kfold_SVM", "datasets", "graph_from_csv",
-           "graph_from_networkx", "graph_from_pandas", "graph_from_torch_geometric", "kernels", "utils"]
+           "graph_from_networkx", "graph_from_pandas", "graph_from_torch_geometric", "kernels", "utils",
+           "GraphHopper", "PyramidMatch", "RandomWalk", "RandomWalkLabeled"]
 
 
 def __getattr__(name: str) -> Any:

@@ -18,7 +18,9 @@ NAMES: dict[str, Any] = {name: kind for kind, names in (
     (k.ShortestPath, "shortest_path SP"), (k.GraphletSampling, "graphlet_sampling GR"), (k.WeisfeilerLehman, "weisfeiler_lehman WL"),
     (k.WeisfeilerLehmanOptimalAssignment, "weisfeiler_lehman_optimal_assignment WL-OA"), (k.CoreFramework, "core_framework CORE"),
     (k.NeighborhoodHash, "neighborhood_hash NH"), (k.HadamardCode, "hadamard_code HC"),
-    (k.NeighborhoodSubgraphPairwiseDistance, "neighborhood_subgraph_pairwise_distance NSPD"), (k.OddSth, "odd_sth ODD"))
+    (k.NeighborhoodSubgraphPairwiseDistance, "neighborhood_subgraph_pairwise_distance NSPD"), (k.OddSth, "odd_sth ODD"),
+    (k.RandomWalk, "random_walk RW"), (k.RandomWalkLabeled, "random_walk_labeled RW-L"),
+    (k.PyramidMatch, "pyramid_match PM"), (k.GraphHopper, "graph_hopper GH"))
     for name in names.split()}
 
 
@@ -30,6 +32,8 @@ def _made(listed: list[Any]) -> Any:
     if name not in NAMES:
         raise ArgumentError(f"kernel: found {v.shown(first)}, expected one of {', '.join(NAMES)}, or a dictionary with such a name; "
                             "leman.WLKernel has colourings of higher order")
+    if NAMES[name] is k.RandomWalk and named.pop("with_labels", False):
+        name = "random_walk_labeled"
     if rest:
         if NAMES[name] not in (k.WeisfeilerLehman, k.HadamardCode, k.CoreFramework):
             raise ArgumentError(f"kernel: found a base kernel behind {name!r}, expected one only behind weisfeiler_lehman, hadamard_code and "

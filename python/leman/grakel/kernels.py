@@ -13,17 +13,18 @@ from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, coded, colored
 from .neighborhoods import NeighborhoodHash, NeighborhoodSubgraphPairwiseDistance, OddSth
+from .pairs import GraphHopper, PyramidMatch, RandomWalk, RandomWalkLabeled
+from .weights import Weighted
 
-__all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "HadamardCode", "Kernel", "NeighborhoodHash",
-           "NeighborhoodSubgraphPairwiseDistance", "OddSth", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
-           "WeisfeilerLehmanOptimalAssignment"]
+__all__ = ["CoreFramework", "EdgeHistogram", "GraphHopper", "GraphletSampling", "HadamardCode", "Kernel", "NeighborhoodHash",
+           "NeighborhoodSubgraphPairwiseDistance", "OddSth", "PyramidMatch", "RandomWalk", "RandomWalkLabeled", "ShortestPath",
+           "VertexHistogram", "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment"]
 
 _ATTRIBUTES = "leman.nn.GraphNetwork learns from attributes"
 _SERVED_BY = {
-    "GraphHopper": _ATTRIBUTES, "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
+    "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
     "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
-    "PyramidMatch": "WeisfeilerLehmanOptimalAssignment", "RandomWalk": "ShortestPath or WeisfeilerLehman",
-    "RandomWalkLabeled": "ShortestPath or WeisfeilerLehman", "ShortestPathAttr": _ATTRIBUTES,
+    "ShortestPathAttr": "GraphHopper, which compares shortest paths by the attributes of their vertices",
     "SubgraphMatching": "leman.WLKernel('delta-3-LWL')", "SvmTheta": "leman.WLKernel('delta-2-LWL')",
 }
 
@@ -135,8 +136,8 @@ class WeisfeilerLehmanOptimalAssignment(_Kernel):
         return kernels_of(session, "WLOA", self.n_iter, ignore_edge_labels=True)
 
 
-class ShortestPath(_Kernel):
-    """Shortest paths by (label, label, length); with_labels=False: by length alone."""
+class ShortestPath(Weighted):
+    """Shortest paths by (label, label, length); with_labels=False: by length alone. If an edge has a weight that is not 1, weights are lengths."""
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, with_labels: bool = True,
                  algorithm_type: str = "auto") -> None:
@@ -150,7 +151,7 @@ class ShortestPath(_Kernel):
         if self.algorithm_type not in ("auto", "dijkstra", "floyd_warshall"):
             raise ArgumentError(f"algorithm_type: found {v.shown(self.algorithm_type)}, expected 'auto', 'dijkstra' or 'floyd_warshall', which give "
                                 "the same numbers")
-        return kernels_of(session, "SP", 0, ignore_vertex_labels=not self.with_labels)
+        return kernels_of(session, "SP", 0, ignore_vertex_labels=not self.with_labels, weighted=self.weighted_)
 
 
 class GraphletSampling(_Kernel):

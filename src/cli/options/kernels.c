@@ -66,6 +66,16 @@ void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t co
     lm_log(ctx, "--rounds changes nothing: no kernel has rounds");
 }
 
+static bool is_walk(const leman_kernel *kernel)
+{
+    return kernel->kind == LEMAN_KERNEL_KIND_RANDOM_WALK || kernel->kind == LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED;
+}
+
+static bool has_radius(const leman_kernel *kernel)
+{
+    return kernel->kind >= LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH && kernel->kind <= LEMAN_KERNEL_KIND_TREES;
+}
+
 /* Logs which options have no effect, since no kernel is of the kind that they are about. */
 static void remark(leman_context *ctx, const lm_kernel_options *asked, const leman_kernel *kernels, size_t count)
 {
@@ -75,14 +85,14 @@ static void remark(leman_context *ctx, const lm_kernel_options *asked, const lem
         colors |= coloring;
         tuples |= coloring && kernels[i].coloring.k > 1;
         plus |= coloring && kernels[i].coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
-        paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
+        paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH || is_walk(kernels + i);
     }
     if (!colors && asked->coloring.k && !asked->others_take_k)
         lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
     if (!tuples && asked->coloring.tuples) lm_log(ctx, "--tuples changes nothing: no kernel colours tuples of k > 1");
     if (asked->coloring.rounds) lm_rounds_remark(ctx, kernels, count);
     if (!plus && asked->coloring.count_rounds) lm_log(ctx, "--count-rounds changes nothing: no kernel is delta-k-LWL+");
-    if (!paths && asked->weighted) lm_log(ctx, "--weighted changes nothing: no kernel is SP");
+    if (!paths && asked->weighted) lm_log(ctx, "--weighted changes nothing: no kernel is SP or a random walk");
 }
 
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **out, size_t *out_count)
@@ -114,12 +124,30 @@ void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked)
         lm_work_log(work, "--normalize changes nothing here: every graph is scaled to length 1 anyway");
 }
 
+/* Vertex attributes are read if a kernel uses them. Names that are wrong fail elsewhere. */
+static leman_status find_attributes(lm_work *work, const lm_kernel_options *asked)
+{
+    SCRATCH_SCOPE(work->ctx);
+    const char *const *name = asked->algorithms.text.items;
+    for (size_t i = 0; i < asked->algorithms.text.count; i++) {
+        const size_t count = leman_kernels_count(name[i]);
+        leman_kernel *kernels;
+        PASS_SCRATCH(work->ctx, kernels, count);
+        for (size_t j = 0; j < count; j++) kernels[j] = leman_kernel_default();
+        if (leman_kernels_parse(work->ctx, name[i], kernels, count)) continue;
+        for (size_t j = 0; j < count; j++)
+            if (kernels[j].kind == LEMAN_KERNEL_KIND_GRAPH_HOPPER) work->without_vertex_attributes = false;
+    }
+    return LEMAN_OK;
+}
+
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out)
 {
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_coloring seen = leman_coloring_default();
     PASS(lm_coloring_read(work->ctx, &asked->coloring, &seen));
     work->without_vertex_attributes = true;
+    PASS(find_attributes(work, asked));
     PASS(lm_work_read(work, path, NULL, &data));
     PASS(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));
     return HAND_OVER(out, data);
@@ -137,7 +165,7 @@ static const char *algorithm_text(const leman_kernel *kernels, size_t count, cha
         if (kernel->kind == LEMAN_KERNEL_KIND_COLORS && !wloa) lm_joined_add(&list, ", k = %u", kernel->coloring.k);
         if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
             lm_joined_add(&list, " of %u %s", kernel->graphlet, lm_plural_of(kernel->graphlet, "vertex", "vertices"));
-        if (kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET) lm_joined_add(&list, " of radius %u", kernel->radius);
+        if (has_radius(kernel)) lm_joined_add(&list, " of radius %u", kernel->radius);
         if (kernel->assignment && !wloa) lm_joined_add(&list, ", assignment");
     }
     return text;
@@ -154,9 +182,15 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
            KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "rounds", kernel->coloring.rounds),
            KEY_IF(colors, "tuples", lm_tuples_text(&kernel->coloring, tuples, sizeof tuples)),
            KEY_IF(counts, "count_rounds", kernel->coloring.count_every_round ? "all" : "last"),
-           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH || is_walk(kernel), "weighted", kernel->weighted),
+           KEY_IF(is_walk(kernel), "lambda", kernel->lambda),
+           KEY_IF(is_walk(kernel) && kernel->steps, "steps", kernel->steps),
+           KEY_IF(is_walk(kernel), "exponential", kernel->exponential),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPH_HOPPER, "mu", kernel->mu),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH, "dimensions", kernel->dimensions),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH, "levels", kernel->levels),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet),
-           KEY_IF(kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET, "radius", (unsigned)kernel->radius),
+           KEY_IF(has_radius(kernel), "radius", (unsigned)kernel->radius),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, "distance", (unsigned)kernel->distance),
            MEMBER(kernel, weight), MEMBER(kernel, assignment));
 }

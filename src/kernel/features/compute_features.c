@@ -328,6 +328,7 @@ static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels
                 ctx, LEMAN_ERROR_ARGUMENT,
                 "an assignment kernel is a sum of minima and has no feature vectors of counts; expected one with "
                 "products, or its Gram matrix");
+        if (lm_kernel_is_of_pairs(normal + i)) return lm_pairs_refuse(ctx, normal + i, "feature vectors");
     }
     *out = normal;
     return LEMAN_OK;

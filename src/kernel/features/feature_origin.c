@@ -31,8 +31,13 @@ static void describe(const leman_kernel *c, lm_joined *words)
         lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
     else if (c->kind == LEMAN_KERNEL_KIND_GRAPHLET)
         lm_joined_add(words, "graphlet:%u", c->graphlet);
-    else
+    else if (lm_kernel_has_radius(c))
         describe_radius(c, words);
+    else {
+        char name[WORDS / 2];
+        leman_kernels_paper_name(c, 1, name, sizeof name);
+        lm_joined_add(words, "%s%s", name, c->weighted ? ", weighted" : "");
+    }
     lm_joined_add(words, "%s%s%s", c->coloring.ignore_vertex_labels ? ", no vertex labels" : "",
                   c->coloring.ignore_edge_labels ? ", no edge labels" : "",
                   colors && c->coloring.in_arcs ? ", in-arcs" : "");
@@ -146,10 +151,14 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     PASS(lm_serialize_bool(serializer, &kernel->weighted));
     PASS(lm_serialize_word(serializer, &kernel->coloring.seed));
     PASS(lm_serialize_real(serializer, &kernel->weight));
-    if (kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET) {
+    if (lm_kernel_has_radius(kernel)) {
         SERIALIZE_SMALL(serializer, kernel->radius, uint8_t, LM_KERNEL_MAX_RADIUS);
         SERIALIZE_SMALL(serializer, kernel->distance, uint8_t, LM_KERNEL_MAX_RADIUS);
         SERIALIZE_SMALL(serializer, kernel->bits, uint8_t, LM_KERNEL_MAX_BITS);
+    }
+    if (kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH) {
+        SERIALIZE_SMALL(serializer, kernel->dimensions, unsigned, LM_KERNEL_MAX_DIMENSIONS);
+        SERIALIZE_SMALL(serializer, kernel->levels, unsigned, LM_KERNEL_MAX_LEVELS);
     }
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];

@@ -32,7 +32,7 @@ static const uint64_t SLICE = UINT64_C(1) << 20, MIN_SLICE = UINT64_C(1) << 14, 
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
     const bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS, trees = kernel->kind == LEMAN_KERNEL_KIND_TREES;
-    const uint64_t radii = kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET && !trees ? kernel->radius + UINT64_C(1) : 1;
+    const uint64_t radii = lm_kernel_has_radius(kernel) && !trees ? kernel->radius + UINT64_C(1) : 1;
     return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
                                   radii * lm_kernel_blocks(kernel, false));
 }

@@ -12,6 +12,7 @@
 #include "kernel/gram/gram.h"
 #include "kernel/gram/gram_ranks.h"
 #include "kernel/kernel.h"
+#include "kernel/pairs/pairs.h"
 #include "kernel/required_inputs.h"
 #include "refine/refine.h"
 #include "refine/variant.h"
@@ -42,6 +43,11 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
     case LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS:
         return lm_triples_of_ball_pairs(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_TREES: return lm_triples_of_trees(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_PYRAMID_MATCH: return lm_triples_of_pyramids(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_RANDOM_WALK:
+    case LEMAN_KERNEL_KIND_GRAPH_HOPPER:
+    case LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED: /* refused before: leman_kernel_has_features() */
+        return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a kernel of pairs has no features");
     case LEMAN_KERNEL_KIND_COLORS: break;
     }
     return lm_triples_of_colors(ctx, data, &kernel->coloring, branches, first_graph, triples);
@@ -66,6 +72,7 @@ typedef struct source {
     const lm_sample *sample; /* NULL: all tuples */
     uint64_t search;         /* bytes of the searches around a sample */
     bool reals;              /* sums are doubles, because 64-bit integers overflowed: lm_gram.reals */
+    bool selves;             /* diagonals of a matrix that is not square are needed, to normalise it */
 } source;
 
 static size_t columns_of(const source *from)
@@ -203,16 +210,17 @@ static leman_status sum_kernel(leman_context *ctx, const source *from, lm_memory
 {
     leman_status st = LEMAN_OK;
     lm_triples triples = {0};
-    bool more;
+    const bool pairs = lm_kernel_is_of_pairs(&from->kernel);
     const int threads = ctx->settings.threads;
     TRY(lm_gram_new(ctx, cell, from->data->graphs, columns_of(from), !from->against, from->kernel.assignment, gram));
-    gram->reals = from->reals;
-    TRY(begin_triples(ctx, from, limit, &triples, &gram->without));
-    do {
+    gram->reals = from->reals || pairs;
+    if (pairs) TRY(lm_gram_of_pairs(ctx, from->data, from->against, &from->kernel, from->selves, limit, gram));
+    if (!pairs) TRY(begin_triples(ctx, from, limit, &triples, &gram->without));
+    for (bool more = !pairs; more;) {
         TRY(fill_triples(ctx, from, &triples));
         TRY(lm_gram_add(ctx, &triples, 0, triples.blocks - 1, gram));
         TRY(next_triples(ctx, from, &triples, &more));
-    } while (more);
+    }
     TRY(close_gram(ctx, from, normalize, gram, fits));
 done:
     ctx->settings.threads = threads;
@@ -243,13 +251,15 @@ static leman_status one_kernel(leman_context *ctx, const source *asked, lm_memor
     return LEMAN_OK;
 }
 
-leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
-                             const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit limit,
-                             double *out)
+/* lm_gram_compute(). If diagonal is not NULL, diagonal[rows] gets the kernels of the graphs of the rows with
+ * themselves. */
+static leman_status compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                            const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit limit,
+                            double *out, double *diagonal)
 {
     leman_status st = LEMAN_OK;
     SCRATCH_SCOPE(ctx);
-    source from = {.data = data, .against = against, .kernel = *kernels};
+    source from = {.data = data, .against = against, .kernel = *kernels, .selves = normalize || diagonal};
     size_t rows = data->graphs, columns = columns_of(&from);
     double *row_self, *column_self;
     lm_gram_entry *cell = (lm_gram_entry *)(void *)out;
@@ -270,8 +280,16 @@ leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, cons
         lm_gram gram = {.rows = rows, .columns = columns, .cell = cell};
         lm_gram_normalize(ctx, &gram, row_self, column_self);
     }
+    if (diagonal) memcpy(diagonal, row_self, rows * sizeof *diagonal);
 done:
     return lm_ranks_end(ctx, st);
+}
+
+leman_status lm_gram_compute(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
+                             const leman_kernel *kernels, size_t count, bool normalize, lm_memory_limit limit,
+                             double *out)
+{
+    return compute(ctx, data, against, kernels, count, normalize, limit, out, NULL);
 }
 
 leman_status lm_gram_of_samples(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -308,6 +326,25 @@ leman_status leman_gram_compute(leman_context *ctx, const leman_dataset *data, c
 {
     REQUIRE(ctx, data, kernels, out);
     return lm_gram_within(ctx, data, against, kernels, count, normalize, lm_budget(ctx), out);
+}
+
+/* The matrix of the graphs against no graphs has no cells, and the diagonals of its rows. */
+leman_status leman_gram_diagonal(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
+                                 size_t count, double *out)
+{
+    leman_status st = LEMAN_OK;
+    REQUIRE(ctx, data, kernels, out);
+    SCRATCH_SCOPE(ctx);
+    const leman_dataset none = lm_dataset_range(data, 0, 0);
+    leman_kernel *copy;
+    double no_cell;
+    lm_ranks_begin(ctx);
+    TRY(lm_kernels_copy(ctx, kernels, count, &copy));
+    TRY(lm_ranks_same_work(ctx, lm_kernels_checksum(copy, count), data, &none));
+    TRY(lm_kernels_resolve(ctx, data, copy, count));
+    TRY(compute(ctx, data, &none, copy, count, false, (lm_memory_limit){lm_budget(ctx), 0}, &no_cell, out));
+done:
+    return lm_ranks_end(ctx, st);
 }
 
 /* ---- Every number of rounds ------------------------------------------------------------------ */

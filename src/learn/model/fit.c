@@ -63,6 +63,7 @@ static leman_status set_kernels(fitting *f, const leman_dataset *data, const lem
         PASS(lm_kernel_check(ctx, kernel, kernel));
         colors |= kernel->kind == LEMAN_KERNEL_KIND_COLORS;
         minima |= kernel->assignment;
+        if (lm_kernel_is_of_pairs(kernel)) return lm_pairs_refuse(ctx, kernel, "model that predicts");
         if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
     }

@@ -75,7 +75,7 @@ static leman_status check_budget(leman_context *ctx, const lm_estimator_factory 
     uint64_t required = lm_saturating_multiply(lm_power(factory->graphs, 2), matrices * sizeof(float) + sizeof(double));
     char wants[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT];
     bool minima = false;
-    for (size_t i = 0; i < count; i++) minima |= kernels[i].assignment;
+    for (size_t i = 0; i < count; i++) minima |= !leman_kernel_has_features(kernels + i);
     if (required <= budget) return LEMAN_OK;
     return lm_fail(
         ctx, LEMAN_ERROR_BUDGET,

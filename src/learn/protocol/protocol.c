@@ -84,9 +84,11 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
                             const leman_protocol *protocol, leman_evaluation *e)
 {
     bool assignment = false;
+    const leman_kernel *pairs = NULL;
     size_t graphs = leman_dataset_shape(data)->graphs;
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
+        pairs = lm_kernel_is_of_pairs(kernels + i) ? kernels + i : pairs;
         e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
     }
     e->min_rounds = e->has_rounds ? protocol->min_rounds : 0;
@@ -94,9 +96,10 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
     e->svm = protocol->svm;
     if (protocol->target != LEMAN_NO_TARGET) e->target = protocol->target;
     if (protocol->svm == LEMAN_SVM_AUTO)
-        e->svm = count && (assignment || graphs <= LEMAN_KERNEL_GRAPHS) ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+        e->svm = count && (assignment || pairs || graphs <= LEMAN_KERNEL_GRAPHS) ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     if (!count && e->svm != LEMAN_SVM_LINEAR)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
+    if (e->svm == LEMAN_SVM_LINEAR && pairs) return lm_pairs_refuse(ctx, pairs, "linear SVM");
     if (e->svm == LEMAN_SVM_LINEAR && assignment)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
