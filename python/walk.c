@@ -323,7 +323,7 @@ static inline void fetch(PyObject *list, Py_ssize_t place, Py_ssize_t count)
     __builtin_prefetch(PyTuple_GetItem(edge, 1));
 }
 
-/* Calls `add` for every item of a list, tuple, set or frozenset: with `from` as tail if it is not NULL, otherwise as an edge. */
+/* Adds every item of a list, tuple, set or frozenset: as the head of an arc from `from`, or as an edge if `from` is NULL. */
 static outcome walk_items(walk *w, PyObject *items, PyObject *from)
 {
     if (is_sequence(items)) {
@@ -372,7 +372,8 @@ static outcome walk_dictionary(walk *w)
     return DONE;
 }
 
-/* The vertices 0 .. size - 1 of a matrix. If there are no labels of vertices, or labels of exactly these, they are what the graph has. */
+/* Adds the vertices 0 .. size - 1 of a matrix. Without labels of vertices they are all that the graph has; labels may have added them
+ * already. */
 static outcome add_rows(walk *w, int64_t size)
 {
     if (!w->general && (!w->on_vertices || (w->first == 0 && w->size >= size))) {
@@ -465,12 +466,13 @@ static outcome walk_edges(walk *w)
 static outcome sort_arcs(walk *w)
 {
     const size_t count = w->tail.count - w->first_arc, n = (size_t)w->size;
+    if (count < 2 || w->on_edges) return DONE;
     int64_t *tail = w->tail.at + w->first_arc, *head = w->head.at + w->first_arc;
     size_t sorted = 1;
     while (sorted < count &&
            (tail[sorted - 1] < tail[sorted] || (tail[sorted - 1] == tail[sorted] && head[sorted - 1] <= head[sorted])))
         sorted++;
-    if (sorted >= count || w->on_edges) return DONE;
+    if (sorted == count) return DONE;
     TRY(reserve(&w->sorting, 2 * (n + 1 + count)));
     int64_t *by_tail = w->sorting.at, *by_head = by_tail + n + 1, *tails = by_head + n + 1, *heads = tails + count;
     memset(by_tail, 0, 2 * (n + 1) * sizeof *by_tail);
