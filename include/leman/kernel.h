@@ -16,12 +16,35 @@ extern "C" {
 typedef enum leman_kernel_kind {
     LEMAN_KERNEL_KIND_COLORS,        /* counts of the colours of every round of a colouring */
     LEMAN_KERNEL_KIND_SHORTEST_PATH, /* counts of (label, label, distance) of ordered connected pairs of vertices */
-    LEMAN_KERNEL_KIND_GRAPHLET       /* counts of labelled connected induced subgraphs */
+    LEMAN_KERNEL_KIND_GRAPHLET,      /* counts of labelled connected induced subgraphs */
+    LEMAN_KERNEL_KIND_PROPAGATION    /* counts of hashes of labels and attributes that diffuse along the edges */
 } leman_kernel_kind;
-#define LEMAN_KERNEL_KIND_COUNT 3
+#define LEMAN_KERNEL_KIND_COUNT 4
 
-/* Names: "colors", "shortest_path", "graphlet"; "unknown" for anything else. */
+/* Names: "colors", "shortest_path", "graphlet", "propagation"; "unknown" for anything else. */
 LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
+
+/*
+ * The random numbers of a propagation kernel, for callers that draw them. Column j is the label label[j] or, if label
+ * is NULL, attribute j. The bin of a vertex with the distribution (or attributes) x in round r is
+ * floor((x direction[r] + offset[r]) / width). If `separate` is true, offset is [rounds + 1][columns], and column j has
+ * its own bin floor((x_j direction[r][j] + offset[r][j]) / width); two vertices are equal if all their bins are.
+ */
+typedef struct leman_projections {
+    size_t size; /* leman_projections_init() sets it */
+    size_t columns;
+    const int64_t *label;    /* [columns] increasing; the data must have one column of vertex labels */
+    const double *direction; /* [rounds + 1][columns] */
+    const double *offset;    /* [rounds + 1], or [rounds + 1][columns] */
+    bool separate;           /* only for attributes */
+} leman_projections;
+LEMAN_API void leman_projections_init(leman_projections *projections, size_t size);
+static inline leman_projections leman_projections_default(void)
+{
+    leman_projections projections;
+    leman_projections_init(&projections, sizeof projections);
+    return projections;
+}
 
 typedef struct leman_kernel {
     size_t size; /* leman_kernel_init() sets it */
@@ -29,13 +52,27 @@ typedef struct leman_kernel {
     unsigned graphlet; /* vertices of a graphlet: 3; 4 or 5 ignore labels */
     double weight;     /* in a sum of kernels: 1e-100 to 1e100 */
     bool assignment;   /* sum of minima (histogram intersection) instead of sum of products */
-    bool weighted;     /* SHORTEST_PATH: the length of an edge is its first attribute, not 1 */
-    /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed. This is the
-     * last member, because leman_coloring may grow. */
+    bool weighted;     /* SHORTEST_PATH: the length of an edge is its first attribute, not 1; PROPAGATION: the weight */
+    /* Hashes of real vertex attributes. `binnings` random binnings turn the attributes of a vertex into one more label:
+     * the kernel is the sum over all binnings of the kernel of graphs with this label. 0: attributes are not used. A
+     * bin is an interval of the length bin_width of a random projection, so that the attributes should be standardised
+     * (leman_dataset_standardize()). PROPAGATION adds the bins of the diffused attributes to the hashes of vertices. */
+    uint32_t binnings;
+    double bin_width;
+    uint64_t hash_seed; /* of all binnings and projections */
+    /* PROPAGATION: the distributions of labels are hashed with this bin width, such that their distance by total
+     * variation is preserved, or their Hellinger distance. */
+    double label_width;
+    bool hellinger;
+    /* PROPAGATION: NULL, or the projections of the labels (`binnings` is 0) or of the attributes (`binnings` is 1, and
+     * labels are not used). They must exist as long as the kernel is used. Models and feature files refuse them. */
+    const leman_projections *projections;
+    /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed, and
+     * PROPAGATION uses rounds. This is the last member, because leman_coloring may grow. */
     leman_coloring coloring;
 } leman_kernel;
 
-/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
+/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices; no binnings, bin_width 1, label_width 0.01. */
 LEMAN_API void leman_kernel_init(leman_kernel *kernel, size_t size);
 static inline leman_kernel leman_kernel_default(void)
 {
@@ -46,12 +83,14 @@ static inline leman_kernel leman_kernel_default(void)
 /*
  * Parses the name of a kernel, in upper or lower case: a colouring ("delta-2-LWL", "local:2", "LWL2", see
  * leman_coloring_parse()), "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a
- * size ("GR:4"). Any name may be followed by ":assignment". Members of *kernel that the name does not determine are not
+ * size ("GR:4"), "propagation". Any name may be followed by ":assignment". Members of *kernel that the name does not determine are not
  * changed. Unknown names fail with LEMAN_ERROR_ARGUMENT.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 /* Returns the i-th name that leman_kernel_parse() knows, without numbers; NULL after the last. */
 LEMAN_API const char *leman_kernel_known_name(size_t i);
+/* Returns true if a kernel has rounds: a colouring or propagation, whose features are counted after each round. */
+LEMAN_API bool leman_kernel_has_rounds(const leman_kernel *kernel);
 /* Returns the name without numbers, "wl", "local", "wloa", "sp", "graphlet", ...; "unknown" if there is none. */
 LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
 /* A text such as "delta-2-LWL + SP" or "local:2+sp" names a sum of kernels. A + that is followed by a name adds; any
@@ -87,7 +126,7 @@ LEMAN_API leman_status leman_gram_compute(leman_context *ctx, const leman_datase
  * of all graphs for each part of the rows that half of the budget holds, and twice the additions of a square matrix. */
 LEMAN_API leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, const char *path);
-/* Computes the Gram matrices of one kernel of colours for every number of rounds h = 0 .. rounds into
+/* Computes the Gram matrices of one kernel that has rounds for every number of rounds h = 0 .. rounds into
  * out[h][rows][columns]. rounds must be a number, not LEMAN_STABLE. Time: one refinement for all h; LOCAL_PLUS with #
  * only in the last round takes one more round for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -132,7 +171,7 @@ LEMAN_API leman_status leman_matrix_write(leman_context *ctx, const double *valu
 /* What a column of features counts. Columns are sorted by kernel, round and key, for any order of graphs. */
 typedef struct leman_feature {
     uint32_t kernel; /* index into the kernels of the call */
-    uint32_t round;  /* of a colouring; 0 for other kernels */
+    uint32_t round;  /* of a kernel that has rounds; 0 for other kernels */
     uint64_t key;    /* the colour; for other kernels the hash of a path or graphlet */
 } leman_feature;
 

@@ -1,14 +1,45 @@
 /* The kernels of a caller: copied, checked, brought to normal form, and with LEMAN_STABLE replaced by a number. */
 #include "base/arguments.h"
 #include "base/drop.h"
+#include "kernel/counts/binning.h"
 #include "kernel/kernel.h"
 #include "refine/device_choice.h"
 #include "refine/variant.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
-enum { LAST_KIND = LEMAN_KERNEL_KIND_GRAPHLET };
+enum { LAST_KIND = LEMAN_KERNEL_KIND_PROPAGATION };
 _Static_assert(LAST_KIND + 1 == LEMAN_KERNEL_KIND_COUNT, "every kind of kernel is checked for");
+
+/* Checks the members about hashes of attributes and labels. */
+static leman_status check_hashes(leman_context *ctx, const leman_kernel *kernel)
+{
+    const bool propagation = kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION;
+    if (kernel->binnings > LM_KERNEL_MAX_BINNINGS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "binnings of a kernel: found %u, expected a number up to %d",
+                       kernel->binnings, LM_KERNEL_MAX_BINNINGS);
+    if (kernel->binnings && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > LM_KERNEL_MIN_GRAPHLET)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found graphlets of %u vertices, which have no labels, with binnings of attributes; expected "
+                       "graphlets of 3 vertices",
+                       kernel->graphlet);
+    if (!(kernel->bin_width > 0 && kernel->bin_width <= DBL_MAX))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "bin width: found %g, expected a positive number", kernel->bin_width);
+    if (!(kernel->label_width > 0 && kernel->label_width <= DBL_MAX))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "bin width of labels: found %g, expected a positive number",
+                       kernel->label_width);
+    if (propagation && kernel->coloring.rounds > LM_KERNEL_MAX_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "rounds of a propagation kernel: found %s, expected a number up to %d",
+                       kernel->coloring.rounds == LEMAN_STABLE ? "LEMAN_STABLE" : "more", LM_KERNEL_MAX_ROUNDS);
+    if (!kernel->projections) return LEMAN_OK;
+    if (!propagation || kernel->binnings != !kernel->projections->label)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found projections, expected a propagation kernel, with one binning exactly if the projections "
+                       "are those of attributes");
+    return LEMAN_OK;
+}
 
 /* stable: rounds may be LEMAN_STABLE. */
 static leman_status check(leman_context *ctx, const leman_kernel *asked, bool stable, leman_kernel *normal)
@@ -32,6 +63,7 @@ static leman_status check(leman_context *ctx, const leman_kernel *asked, bool st
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found %u, expected a number up to %d",
                            kernel.coloring.rounds, LM_KERNEL_MAX_ROUNDS);
     }
+    PASS(check_hashes(ctx, &kernel));
     *normal = kernel;
     return LEMAN_OK;
 }
@@ -57,17 +89,30 @@ leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, si
     return LEMAN_OK;
 }
 
-leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+/* Sets *rounds to the first round after which no class splits: of one binning, if the kernel has binnings. */
+static leman_status stable_round(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                 uint32_t binning, uint32_t *rounds)
 {
     AUTO(leman_census_drop) leman_census *census = NULL;
+    AUTO(lm_binned_free) lm_binned binned = {.data = *data, .kernel = *kernel};
+    if (kernel->binnings) PASS(lm_binned_new(ctx, data, kernel, binning, &binned));
+    PASS(leman_census_compute(ctx, &binned.data, &binned.kernel.coloring, false, &census));
+    if (census->stable_round < 0) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
+    *rounds = (uint32_t)census->stable_round;
+    return LEMAN_OK;
+}
+
+leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
-        PASS(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
-        if (census->stable_round < 0) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
-        kernels[i].coloring.rounds = (uint32_t)census->stable_round;
+        uint32_t rounds = 0, more = 0;
+        for (uint32_t b = 0; b < kernels[i].binnings || !b; b++) {
+            PASS(stable_round(ctx, data, kernels + i, b, &more));
+            if (more > rounds) rounds = more;
+        }
+        kernels[i].coloring.rounds = rounds;
         PASS(lm_kernel_check(ctx, kernels + i, &(leman_kernel){0}));
-        leman_census_free(census);
-        census = NULL;
     }
     return LEMAN_OK;
 }
@@ -89,7 +134,9 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
         const uint64_t members[] = {(uint64_t)k->kind, lm_coloring_checksum(&k->coloring), k->assignment, k->graphlet,
                                     k->weighted};
         sum = lm_checksum(members, sizeof members, sum);
-        sum = lm_checksum(&k->weight, sizeof k->weight, sum);
+        const uint64_t hashes[] = {k->binnings, k->hash_seed, k->hellinger};
+        const double reals[] = {k->weight, k->bin_width, k->label_width};
+        sum = lm_checksum(reals, sizeof reals, lm_checksum(hashes, sizeof hashes, sum));
     }
     return sum;
 }

@@ -15,6 +15,7 @@ from .kernels import (
     WeisfeilerLehman,
     WeisfeilerLehmanOptimalAssignment,
 )
+from .propagation import Propagation, PropagationAttr
 from .utils import (
     Graph,
     KMTransformer,
@@ -25,7 +26,7 @@ from .utils import (
     graph_from_torch_geometric,
 )
 
-__all__ = ["CoreFramework", "EdgeHistogram", "Graph", "GraphKernel", "GraphletSampling", "KMTransformer", "Kernel", "ShortestPath",
+__all__ = ["CoreFramework", "EdgeHistogram", "Graph", "GraphKernel", "GraphletSampling", "KMTransformer", "Kernel", "Propagation", "PropagationAttr", "ShortestPath",
            "VertexHistogram", "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "cross_validate_Kfold_SVM", "datasets", "graph_from_csv",
            "graph_from_networkx", "graph_from_pandas", "graph_from_torch_geometric", "kernels", "utils"]
 

@@ -16,7 +16,8 @@ from . import kernels as k
 NAMES: dict[str, Any] = {name: kind for kind, names in (
     (k.VertexHistogram, "vertex_histogram subtree_wl VH ST-WL"), (k.EdgeHistogram, "edge_histogram EH"),
     (k.ShortestPath, "shortest_path SP"), (k.GraphletSampling, "graphlet_sampling GR"), (k.WeisfeilerLehman, "weisfeiler_lehman WL"),
-    (k.WeisfeilerLehmanOptimalAssignment, "weisfeiler_lehman_optimal_assignment WL-OA"), (k.CoreFramework, "core_framework CORE"))
+    (k.WeisfeilerLehmanOptimalAssignment, "weisfeiler_lehman_optimal_assignment WL-OA"), (k.CoreFramework, "core_framework CORE"),
+    (k.Propagation, "propagation PR"))
     for name in names.split()}
 
 
@@ -32,6 +33,8 @@ def _made(listed: list[Any]) -> Any:
         if NAMES[name] not in (k.WeisfeilerLehman, k.CoreFramework):
             raise ArgumentError(f"kernel: found a base kernel behind {name!r}, expected one only behind weisfeiler_lehman and core_framework")
         named["base_graph_kernel"] = _made(rest)
+    if NAMES[name] is k.Propagation and named.pop("with_attributes", False):
+        return k.PropagationAttr, named
     return NAMES[name], named
 
 

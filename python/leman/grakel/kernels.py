@@ -11,8 +11,9 @@ from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, colored
+from .propagation import Propagation, PropagationAttr
 
-__all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "Kernel", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
+__all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "Kernel", "Propagation", "PropagationAttr", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
            "WeisfeilerLehmanOptimalAssignment"]
 
 _ATTRIBUTES = "leman.nn.GraphNetwork learns from attributes"
@@ -21,7 +22,7 @@ _SERVED_BY = {
     "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
     "NeighborhoodHash": "WeisfeilerLehman, whose colours are hashes of neighbourhoods without collisions of small hashes",
     "NeighborhoodSubgraphPairwiseDistance": "leman.WLKernel('delta-2-LWL', components=2), which colours pairs at all distances",
-    "OddSth": "WeisfeilerLehman", "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
+    "OddSth": "WeisfeilerLehman",
     "PyramidMatch": "WeisfeilerLehmanOptimalAssignment", "RandomWalk": "ShortestPath or WeisfeilerLehman",
     "RandomWalkLabeled": "ShortestPath or WeisfeilerLehman", "ShortestPathAttr": _ATTRIBUTES,
     "SubgraphMatching": "leman.WLKernel('delta-3-LWL')", "SvmTheta": "leman.WLKernel('delta-2-LWL')",

@@ -7,19 +7,25 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 256 /* bytes of the text of one kernel, at most */, MAX_KERNELS = 1000 };
+enum { WORDS = 384 /* bytes of the text of one kernel, at most */, MAX_KERNELS = 1000 };
 
 static void describe(const leman_kernel *c, lm_joined *words)
 {
     const bool colors = c->kind == LEMAN_KERNEL_KIND_COLORS, path = c->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
+    const bool propagation = c->kind == LEMAN_KERNEL_KIND_PROPAGATION;
     const bool counts = colors && lm_variant_of(&c->coloring)->sums & LM_SUM_DECORATED;
     if (colors)
         lm_joined_add(words, "%s:%u, %u rounds%s", leman_algorithm_name(c->coloring.algorithm), c->coloring.k,
                       c->coloring.rounds, counts && c->coloring.count_every_round ? ", counting in all" : "");
     else if (path)
         lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
+    else if (propagation)
+        lm_joined_add(words, "propagation%s, %u rounds, bins of %.17g by %s", c->weighted ? ", weighted" : "",
+                      c->coloring.rounds, c->label_width, c->hellinger ? "Hellinger distance" : "total variation");
     else
         lm_joined_add(words, "graphlet:%u", c->graphlet);
+    if (c->binnings) lm_joined_add(words, ", %u binnings of %.17g", c->binnings, c->bin_width);
+    if (c->binnings || propagation) lm_joined_add(words, ", hashes %016llx", (unsigned long long)c->hash_seed);
     lm_joined_add(words, "%s%s%s", c->coloring.ignore_vertex_labels ? ", no vertex labels" : "",
                   c->coloring.ignore_edge_labels ? ", no edge labels" : "",
                   colors && c->coloring.in_arcs ? ", in-arcs" : "");
@@ -51,6 +57,7 @@ static leman_status copy_kernels(leman_context *ctx, const leman_kernel *kernels
 {
     PASS_NEW(ctx, origin->kernel, count);
     memcpy(origin->kernel, kernels, count * sizeof *kernels);
+    for (size_t i = 0; i < count; i++) origin->kernel[i].projections = NULL; /* the caller's */
     origin->kernel_count = count;
     return LEMAN_OK;
 }
@@ -117,9 +124,27 @@ void lm_origin_free(leman_feature_origin *origin)
 
 /* ---- In files -------------------------------------------------------------------------------- */
 
+static const unsigned HASHED = 64;
+
+static leman_status serialize_hashes(lm_serializer *serializer, leman_kernel *kernel)
+{
+    if (kernel->projections)
+        return lm_fail(serializer->ctx, LEMAN_ERROR_ARGUMENT,
+                       "found projections of the caller, expected a seed for a kernel that a file keeps");
+    SERIALIZE_SMALL(serializer, kernel->binnings, uint32_t, LM_KERNEL_MAX_BINNINGS);
+    PASS(lm_serialize_bool(serializer, &kernel->hellinger));
+    PASS(lm_serialize_real(serializer, &kernel->bin_width));
+    PASS(lm_serialize_real(serializer, &kernel->label_width));
+    return lm_serialize_word(serializer, &kernel->hash_seed);
+}
+
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
-    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
+    /* A kernel with hashes is marked in the number of its kind, and has more members. */
+    const bool hashed = kernel->binnings || kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION;
+    unsigned kind = (unsigned)kernel->kind | (hashed ? HASHED : 0);
+    SERIALIZE_SMALL(serializer, kind, unsigned, HASHED | (LEMAN_KERNEL_KIND_COUNT - 1));
+    kernel->kind = (leman_kernel_kind)(kind & ~HASHED);
     SERIALIZE_SMALL(serializer, kernel->coloring.algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
     SERIALIZE_SMALL(serializer, kernel->coloring.k, unsigned, LM_MAX_K);
     SERIALIZE_SMALL(serializer, kernel->coloring.components, unsigned, LM_SPARSE_K);
@@ -133,6 +158,7 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     PASS(lm_serialize_bool(serializer, &kernel->weighted));
     PASS(lm_serialize_word(serializer, &kernel->coloring.seed));
     PASS(lm_serialize_real(serializer, &kernel->weight));
+    if (kind & HASHED) PASS(serialize_hashes(serializer, kernel));
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];
         memcpy(reason, serializer->ctx->message, sizeof reason);

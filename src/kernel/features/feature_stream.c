@@ -30,9 +30,11 @@ static const uint64_t SLICE = UINT64_C(1) << 20, MIN_SLICE = UINT64_C(1) << 14, 
 /* An upper bound of the entries of a graph's row; for paths and graphlets by the pairs of vertices. */
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
-    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
-    return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
-                                  lm_kernel_blocks(kernel, false));
+    static const unsigned PAIRS = 2;
+    const bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+    const unsigned k = kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION ? 1 : colors ? kernel->coloring.k : PAIRS;
+    const uint64_t once = lm_saturating_multiply(lm_power(graph->vertices, k), lm_kernel_blocks(kernel, false));
+    return lm_saturating_multiply(once, kernel->binnings ? kernel->binnings : 1);
 }
 
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,

@@ -87,7 +87,7 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
     size_t graphs = leman_dataset_shape(data)->graphs;
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
-        e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
+        e->has_rounds |= lm_kernel_has_rounds(kernels + i);
     }
     e->min_rounds = e->has_rounds ? protocol->min_rounds : 0;
     e->rounds = e->has_rounds ? (size_t)protocol->max_rounds - protocol->min_rounds + 1 : 1;
