@@ -20,10 +20,10 @@ static leman_status check_hashes(leman_context *ctx, const leman_kernel *kernel)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "binnings of a kernel: found %u, expected a number up to %d",
                        kernel->binnings, LM_KERNEL_MAX_BINNINGS);
     if (kernel->binnings && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > LM_KERNEL_MIN_GRAPHLET)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "found graphlets of %u vertices, which have no labels, with binnings of attributes; expected "
-                       "graphlets of 3 vertices",
-                       kernel->graphlet);
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "size of graphlets with binnings of attributes: found %u, expected 3: larger graphlets have no labels",
+            kernel->graphlet);
     if (!(kernel->bin_width > 0 && kernel->bin_width <= DBL_MAX))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "bin width: found %g, expected a positive number", kernel->bin_width);
     if (!(kernel->label_width > 0 && kernel->label_width <= DBL_MAX))
@@ -34,7 +34,9 @@ static leman_status check_hashes(leman_context *ctx, const leman_kernel *kernel)
                        "rounds of a propagation kernel: found %s, expected a number up to %d",
                        kernel->coloring.rounds == LEMAN_STABLE ? "LEMAN_STABLE" : "more", LM_KERNEL_MAX_ROUNDS);
     if (!kernel->projections) return LEMAN_OK;
-    if (!propagation || kernel->binnings != !kernel->projections->label)
+    leman_projections given = leman_projections_default();
+    PASS(lm_options_copy(ctx, "leman_projections", kernel->projections, &given, sizeof given));
+    if (!propagation || kernel->binnings != !given.label)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found projections, expected a propagation kernel, with one binning exactly if the projections "
                        "are those of attributes");

@@ -238,8 +238,8 @@ static leman_status check_data(leman_context *ctx, const leman_dataset *data, co
                        data->name);
     if (!data->vertices || !given->direction) return LEMAN_OK;
     if (given->label && columns->vertex_labels != 1)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu columns of vertex labels, expected one", data->name,
-                       columns->vertex_labels);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of vertex labels, expected one", data->name,
+                       columns->vertex_labels, lm_plural(columns->vertex_labels));
     if (!given->label && columns->vertex_attributes != given->columns)
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found %zu vertex attribute%s, expected %zu, as the projections have", data->name,

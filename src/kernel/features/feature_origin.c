@@ -20,7 +20,7 @@ static void describe(const leman_kernel *c, lm_joined *words)
     else if (path)
         lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
     else if (propagation)
-        lm_joined_add(words, "propagation%s, %u rounds, bins of %.17g by %s", c->weighted ? ", weighted" : "",
+        lm_joined_add(words, "propagation%s, rounds 0 to %u, bins of %.17g by %s", c->weighted ? ", weighted" : "",
                       c->coloring.rounds, c->label_width, c->hellinger ? "Hellinger distance" : "total variation");
     else
         lm_joined_add(words, "graphlet:%u", c->graphlet);

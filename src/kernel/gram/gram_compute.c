@@ -438,9 +438,10 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     PASS(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
     PASS(lm_kernel_check(ctx, &copy, &copy)); /* rejects LEMAN_STABLE: the number of matrices would not be known */
     if (!lm_kernel_has_rounds(&copy))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "kind of a kernel: found %s, expected colors or propagation: only these have rounds",
-                       leman_kernel_kind_name(copy.kind));
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "kind of a kernel: found %s, expected colors or propagation: only colourings and propagation have rounds",
+            leman_kernel_kind_name(copy.kind));
     for (size_t h = 0; h <= copy.coloring.rounds; h++) REQUIRE(ctx, out[h]);
     return lm_gram_rounds(ctx, data, against, &copy, normalize, lm_budget(ctx), out);
 }
