@@ -110,6 +110,12 @@ LEMAN_API leman_status leman_dataset_select(leman_context *ctx, const leman_data
 /* Makes a data set with all columns of the kinds that are not 0 in *keep. Time and memory: O(result). */
 LEMAN_API leman_status leman_dataset_keep(leman_context *ctx, const leman_dataset *data, const leman_columns *keep,
                                           leman_dataset **out);
+/* Makes a copy of the data with standardised vertex attributes: x becomes (x - mean) / deviation, with the mean and the
+ * standard deviation of its column over all vertices of `like`, or of the data if `like` is NULL. A column that is
+ * constant in `like` is only shifted. Data without vertex attributes is copied. Fails with LEMAN_ERROR_INPUT if the two
+ * have different numbers of columns. O(size of the data). */
+LEMAN_API leman_status leman_dataset_standardize(leman_context *ctx, const leman_dataset *data,
+                                                 const leman_dataset *like, leman_dataset **out);
 LEMAN_API void leman_dataset_free(leman_dataset *data);
 
 /* Checks every property that a data set must have (offsets, heads, order, symmetry, finite reals, names). Fails with

@@ -99,6 +99,7 @@ typedef struct leman_read_options {
     leman_hydrogens hydrogens;      /* molecules */
     leman_aromatic aromatic;        /* molecules */
     bool skip_unreadable;           /* leave out SMILES that cannot be read, and log their number */
+    bool *attributes_left_out;      /* NULL, or set to true if without_vertex_attributes left out a file */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);

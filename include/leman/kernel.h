@@ -25,9 +25,10 @@ typedef enum leman_kernel_kind {
     LEMAN_KERNEL_KIND_RANDOM_WALK,          /* pairs of walks of equal length, labels aside */
     LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED,  /* pairs of walks of equal length with equal vertex labels */
     LEMAN_KERNEL_KIND_GRAPH_HOPPER,         /* pairs of shortest paths, compared by the attributes of their vertices */
-    LEMAN_KERNEL_KIND_PYRAMID_MATCH /* counts of vertices in cells of the space of leading eigenvectors, minima */
+    LEMAN_KERNEL_KIND_PYRAMID_MATCH, /* counts of vertices in cells of the space of leading eigenvectors, minima */
+    LEMAN_KERNEL_KIND_PROPAGATION    /* counts of hashes of labels and attributes that diffuse along the edges */
 } leman_kernel_kind;
-#define LEMAN_KERNEL_KIND_COUNT 12
+#define LEMAN_KERNEL_KIND_COUNT 13
 
 /* GRAPH_HOPPER: the kernel of the attributes x and y of two vertices. */
 typedef enum leman_node_kernel {
@@ -37,8 +38,31 @@ typedef enum leman_node_kernel {
 } leman_node_kernel;
 
 /* Names: "colors", "shortest_path", "graphlet", "neighborhood_hash", "count_sensitive_hash", "hadamard_code",
- * "neighborhood_pairs", "trees", "random_walk", "random_walk_labeled", "graph_hopper", "pyramid_match"; "unknown" for anything else. */
+ * "neighborhood_pairs", "trees", "random_walk", "random_walk_labeled", "graph_hopper", "pyramid_match",
+ * "propagation"; "unknown" for anything else. */
 LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
+
+/*
+ * The random numbers of a propagation kernel, for callers that draw them. Column j is the label label[j] or, if label
+ * is NULL, attribute j. The bin of a vertex with the distribution (or attributes) x in round r is
+ * floor((x direction[r] + offset[r]) / width). If `separate` is true, offset is [rounds + 1][columns], and column j has
+ * its own bin floor((x_j direction[r][j] + offset[r][j]) / width); two vertices are equal if all their bins are.
+ */
+typedef struct leman_projections {
+    size_t size; /* leman_projections_init() sets it */
+    size_t columns;
+    const int64_t *label;    /* [columns] increasing; the data must have one column of vertex labels */
+    const double *direction; /* [rounds + 1][columns] */
+    const double *offset;    /* [rounds + 1], or [rounds + 1][columns] */
+    bool separate;           /* only for attributes */
+} leman_projections;
+LEMAN_API void leman_projections_init(leman_projections *projections, size_t size);
+static inline leman_projections leman_projections_default(void)
+{
+    leman_projections projections;
+    leman_projections_init(&projections, sizeof projections);
+    return projections;
+}
 
 typedef struct leman_kernel {
     size_t size; /* leman_kernel_init() sets it */
@@ -46,7 +70,8 @@ typedef struct leman_kernel {
     unsigned graphlet; /* vertices of a graphlet: 3; 4 or 5 ignore labels */
     double weight;     /* in a sum of kernels: 1e-100 to 1e100 */
     bool assignment;   /* sum of minima (histogram intersection) instead of sum of products */
-    bool weighted; /* SHORTEST_PATH: the length of an edge is its first attribute, not 1. RANDOM_WALK*: its weight */
+    bool weighted;     /* SHORTEST_PATH: the length of an edge is its first attribute, not 1. RANDOM_WALK*,
+                      PROPAGATION: its weight */
     /* NEIGHBORHOOD_HASH, COUNT_SENSITIVE_HASH (from 1), HADAMARD_CODE: the number of rounds. NEIGHBORHOOD_PAIRS: the
      * largest radius. TREES: the depth; 255 means no limit. */
     uint8_t radius;
@@ -68,13 +93,27 @@ typedef struct leman_kernel {
      * 4, ... cells. The kernel is 2^(levels - 1) times that of Nikolentzos et al. (2017), and so an integer. */
     unsigned dimensions; /* eigenvectors, 1 to 64; default 6 */
     unsigned levels;     /* 1 to 16; default 4 */
-    /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed. This is the
-     * last member, because leman_coloring may grow. */
+    /* Hashes of real vertex attributes. `binnings` random binnings turn the attributes of a vertex into one more label:
+     * the kernel is the sum over all binnings of the kernel of graphs with this label. 0: attributes are not used. A
+     * bin is an interval of the length bin_width of a random projection, so that the attributes should be standardised
+     * (leman_dataset_standardize()). PROPAGATION adds the bins of the diffused attributes to the hashes of vertices. */
+    uint32_t binnings;
+    double bin_width;
+    uint64_t hash_seed; /* of all binnings and projections */
+    /* PROPAGATION: the distributions of labels are hashed with this bin width, such that their distance by total
+     * variation is preserved, or their Hellinger distance. */
+    double label_width;
+    bool hellinger;
+    /* PROPAGATION: NULL, or the projections of the labels (`binnings` is 0) or of the attributes (`binnings` is 1, and
+     * labels are not used). They must exist as long as the kernel is used. Models and feature files refuse them. */
+    const leman_projections *projections;
+    /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed, and
+     * PROPAGATION uses rounds. This is the last member, because leman_coloring may grow. */
     leman_coloring coloring;
 } leman_kernel;
 
-/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices; radius 3,
- * distance 4. */
+/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices; radius 3, distance 4; no binnings, bin_width 1,
+ * label_width 0.01. */
 LEMAN_API void leman_kernel_init(leman_kernel *kernel, size_t size);
 static inline leman_kernel leman_kernel_default(void)
 {
@@ -87,7 +126,7 @@ static inline leman_kernel leman_kernel_default(void)
  * leman_coloring_parse()), "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a
  * size ("GR:4"), "NH" (neighbourhood hash), "CSNH" (its count-sensitive variant) and "HC" (Hadamard codes) with or
  * without a radius ("NH:2"), "ODD" (trees) with or without a depth ("ODD:2"), "NSPD" (pairs of neighbourhoods) with or
- * without a radius and a distance ("NSPD:2", "NSPD:2:5"). "RandomWalk" or
+ * without a radius and a distance ("NSPD:2", "NSPD:2:5"), "Propagation", "RandomWalk" or
  * "RandomWalkLabeled" with or without parameters ("RandomWalk:exponential", "RandomWalkLabeled:lambda=0.05:steps=3"),
  * "GraphHopper" ("GraphHopper:gaussian:mu=0.5", "GraphHopper:bridge"), "PyramidMatch"
  * ("PyramidMatch:dimensions=4:levels=3"). Any name may be followed by ":assignment", which kernels of pairs refuse.
@@ -96,6 +135,8 @@ static inline leman_kernel leman_kernel_default(void)
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 /* Returns the i-th name that leman_kernel_parse() knows, without numbers; NULL after the last. */
 LEMAN_API const char *leman_kernel_known_name(size_t i);
+/* Returns true if a kernel has rounds: a colouring or propagation, whose features are counted after each round. */
+LEMAN_API bool leman_kernel_has_rounds(const leman_kernel *kernel);
 /* Returns the name without numbers, "wl", "local", "wloa", "sp", "graphlet", "nh", ...; "unknown" if there is none. */
 LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
 /* A text such as "delta-2-LWL + SP" or "local:2+sp" names a sum of kernels. A + that is followed by a name adds; any
@@ -146,7 +187,7 @@ LEMAN_API leman_status leman_gram_diagonal(leman_context *ctx, const leman_datas
  * of all graphs for each part of the rows that half of the budget holds, and twice the additions of a square matrix. */
 LEMAN_API leman_status leman_gram_save(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
                                        const leman_kernel *kernels, size_t count, bool normalize, const char *path);
-/* Computes the Gram matrices of one kernel of colours for every number of rounds h = 0 .. rounds into
+/* Computes the Gram matrices of one kernel that has rounds for every number of rounds h = 0 .. rounds into
  * out[h][rows][columns]. rounds must be a number, not LEMAN_STABLE. Time: one refinement for all h; LOCAL_PLUS with #
  * only in the last round takes one more round for each h. */
 LEMAN_API leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, const leman_dataset *against,
@@ -191,7 +232,7 @@ LEMAN_API leman_status leman_matrix_write(leman_context *ctx, const double *valu
 /* What a column of features counts. Columns are sorted by kernel, round and key, for any order of graphs. */
 typedef struct leman_feature {
     uint32_t kernel; /* index into the kernels of the call */
-    uint32_t round;  /* of a colouring; 0 for other kernels */
+    uint32_t round;  /* of a kernel that has rounds; 0 for other kernels */
     uint64_t key;    /* the colour; for other kernels the hash of a path or graphlet */
 } leman_feature;
 

@@ -46,7 +46,7 @@ from .grakel.kernels import (
     WeisfeilerLehman,
     WeisfeilerLehmanOptimalAssignment,
 )
-from ._kernels import GraphletKernel, ShortestPathKernel, SumKernel, WLKernel
+from ._kernels import GraphletKernel, PropagationKernel, ShortestPathKernel, SumKernel, WLKernel
 from ._library import __version__
 from ._explain import VertexExplanation
 from ._models import GraphSVC, GraphSVR, load_model
@@ -57,7 +57,7 @@ __all__ = [
     "ArgumentError", "CancelledError", "Comparison", "DataWarning", "Dataset", "DeviceError", "Difference",
     "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
     "InputError", "InternalError", "MemoryBudgetError", "MissingFileError", "NetworkError", "OutOfMemoryError", "RefusedFileError",
-    "ShortestPath",
+    "PropagationKernel", "ShortestPath",
     "ShortestPathKernel", "SumKernel", "TupleColors", "Tuples", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
     "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish",
     "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "tuples", "wl_equivalent",

@@ -76,6 +76,19 @@ def self_similarities(session: Session, data: Dataset, kernels: Any) -> Matrix:
     return out
 
 
+def standardized(session: Session, data: Dataset, like: Dataset) -> Dataset:
+    """The data with vertex attributes of mean 0 and deviation 1 over the vertices of `like`."""
+    out = ctypes.c_void_p()
+    session.call("leman_dataset_standardize", data._handle.pointer, like._handle.pointer, ctypes.byref(out))
+    return Dataset._made(out, {}, {}, None, None)
+
+
+def hashes_of(binnings: Any, bin_width: Any, hash_seed: Any) -> dict[str, Any]:
+    """The members of leman_kernel about binnings of attributes."""
+    return {"binnings": v.integer(binnings, "binnings", 0, 1000), "bin_width": v.real(bin_width, "bin_width", "a positive number", above=0),
+            "hash_seed": v.integer(hash_seed, "hash_seed")}
+
+
 class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """What all kernels share. A subclass says in _kernels() what it computes."""
 
@@ -101,6 +114,10 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                     kernel.coloring.rounds = number
         return kernels
 
+    def _scaled_data(self, session: Session, data: Dataset, like: Dataset) -> Dataset:
+        """The data as the kernels see it: attributes are standardised by those of the fitted graphs if the kernel bins them."""
+        return standardized(session, data, like) if getattr(self, "binnings", 0) else data
+
     def _remember(self, data: Dataset, kernels: Any) -> None:
         self.X_ = data
         self.rounds_ = [int(kernel.coloring.rounds) for kernel in kernels]
@@ -111,7 +128,7 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         data = as_dataset(X)
         self.__dict__.pop("rounds_", None)
         with self._session() as session:
-            kernels = self._resolved(session, data)
+            kernels = self._resolved(session, self._scaled_data(session, data, data))
         self._remember(data, kernels)
         return self
 
@@ -120,16 +137,20 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "X_")
         data = as_dataset(X)
         with self._session() as session:
-            kernels = self._resolved(session, self.X_)
-            return gram(session, data, None if data is self.X_ else self.X_, kernels, self.normalize)
+            columns = self._scaled_data(session, self.X_, self.X_)
+            kernels = self._resolved(session, columns)
+            if data is self.X_:
+                return gram(session, columns, None, kernels, self.normalize)
+            return gram(session, self._scaled_data(session, data, self.X_), columns, kernels, self.normalize)
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
         """fit(X).transform(X), at half the price."""
         data = as_dataset(X)
         self.__dict__.pop("rounds_", None)
         with self._session() as session:
-            kernels = self._resolved(session, data)
-            found = gram(session, data, None, kernels, self.normalize)
+            standard = self._scaled_data(session, data, data)
+            kernels = self._resolved(session, standard)
+            found = gram(session, standard, None, kernels, self.normalize)
         self._remember(data, kernels)
         return found
 
@@ -139,7 +160,8 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "X_")
         data = self.X_ if X is None else as_dataset(X)
         with self._session() as session:
-            found = self_similarities(session, data, self._resolved(session, self.X_))
+            kernels = self._resolved(session, self._scaled_data(session, self.X_, self.X_))
+            found = self_similarities(session, self._scaled_data(session, data, self.X_), kernels)
         return (found > 0).astype(np.float64) if self.normalize else found
 
     def __add__(self, other: Any) -> SumKernel:
@@ -166,12 +188,15 @@ class WLKernel(_Kernel):
     method: "1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL", ..., "WLOA", or a sum such as
     "delta-2-LWL + SP". rounds: a number or "stable". normalize: cosine. assignment: histogram intersection. components: colour
     only the tuples that induce at most so many connected components; None: all. n_jobs: threads, which never change a result.
+    binnings: 0, or how many random binnings of the vertex attributes, standardised over the fitted graphs, are added up; each is one
+    more label, the interval of the length bin_width of a random projection. hash_seed: of these binnings.
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool = True,
                  assignment: bool = False, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
                  count_every_round: bool = False, in_arcs: bool = False, n_jobs: int | None = None,
-                 verbose: bool = False, components: int | None = None) -> None:
+                 verbose: bool = False, components: int | None = None, binnings: int = 0, bin_width: float = 1.0,
+                 hash_seed: int = 0) -> None:
         self.method = method
         self.rounds = rounds
         self.normalize = normalize
@@ -183,20 +208,29 @@ class WLKernel(_Kernel):
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.components = components
+        self.binnings = binnings
+        self.bin_width = bin_width
+        self.hash_seed = hash_seed
 
     def _kernels(self, session: Session) -> Any:
         return kernels_of(session, self.method, self.rounds, assignment=bool(self.assignment),
                           ignore_vertex_labels=bool(self.ignore_vertex_labels),
                           ignore_edge_labels=bool(self.ignore_edge_labels),
                           count_every_round=bool(self.count_every_round), in_arcs=bool(self.in_arcs),
-                          components=components_of(self.components))
+                          components=components_of(self.components),
+                          **hashes_of(self.binnings, self.bin_width, self.hash_seed))
 
 
 class ShortestPathKernel(_Kernel):
-    """Counts of (label, label, distance) over ordered connected pairs. weighted: lengths are the first edge attribute."""
+    """Counts of (label, label, distance) over ordered connected pairs. weighted: lengths are the first edge attribute. binnings,
+    bin_width and hash_seed: as in WLKernel."""
 
     def __init__(self, normalize: bool = True, assignment: bool = False, weighted: bool = False,
-                 ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
+                 ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False, binnings: int = 0,
+                 bin_width: float = 1.0, hash_seed: int = 0) -> None:
+        self.binnings = binnings
+        self.bin_width = bin_width
+        self.hash_seed = hash_seed
         self.normalize = normalize
         self.assignment = assignment
         self.weighted = weighted
@@ -206,7 +240,38 @@ class ShortestPathKernel(_Kernel):
 
     def _kernels(self, session: Session) -> Any:
         return kernels_of(session, "SP", 0, assignment=bool(self.assignment), weighted=bool(self.weighted),
-                          ignore_vertex_labels=bool(self.ignore_vertex_labels))
+                          ignore_vertex_labels=bool(self.ignore_vertex_labels),
+                          **hashes_of(self.binnings, self.bin_width, self.hash_seed))
+
+
+class PropagationKernel(_Kernel):
+    """Labels that diffuse along the edges, hashed and counted in rounds 0 .. rounds (Neumann et al. 2016). label_width: bin width of the
+    distributions of labels; distance: what the hashes preserve, "total-variation" or "hellinger". binnings, bin_width: 0, or how many
+    times the standardised vertex attributes are diffused and hashed, too, and the width of their bins. hash_seed: of all hashes."""
+
+    def __init__(self, rounds: int = 5, normalize: bool = True, label_width: float = 0.01, distance: str = "total-variation",
+                 binnings: int = 0, bin_width: float = 1.0, hash_seed: int = 0, assignment: bool = False, weighted: bool = False,
+                 ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
+        self.rounds = rounds
+        self.normalize = normalize
+        self.label_width = label_width
+        self.distance = distance
+        self.binnings = binnings
+        self.bin_width = bin_width
+        self.hash_seed = hash_seed
+        self.assignment = assignment
+        self.weighted = weighted
+        self.ignore_vertex_labels = ignore_vertex_labels
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+
+    def _kernels(self, session: Session) -> Any:
+        if self.distance not in ("total-variation", "hellinger"):
+            raise ArgumentError(f"distance: found {v.shown(self.distance)}, expected 'total-variation' or 'hellinger'")
+        return kernels_of(session, "Propagation", v.integer(self.rounds, "rounds", 0, 4096), assignment=bool(self.assignment),
+                          weighted=bool(self.weighted), ignore_vertex_labels=bool(self.ignore_vertex_labels),
+                          label_width=v.real(self.label_width, "label_width", "a positive number", above=0),
+                          hellinger=self.distance == "hellinger", **hashes_of(self.binnings, self.bin_width, self.hash_seed))
 
 
 class GraphletKernel(_Kernel):

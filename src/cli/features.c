@@ -46,6 +46,10 @@ static leman_status check(leman_context *ctx, const features_options *asked)
         return MISUSE(ctx, "option '--columns': found '-', expected the name of a file");
     if (asked->columns && asked->hash_bits)
         return MISUSE(ctx, "found both --columns and --hash-bits, expected one of them");
+    if (asked->columns && asked->kernels.attributes)
+        return MISUSE(
+            ctx, "found both --columns and --attributes, expected one of them: a file of columns does not keep the "
+                 "means and deviations of attributes, a model of 'leman fit' does");
     return leman_features_check(ctx, common->output);
 }
 
@@ -130,8 +134,8 @@ static void blocks_json(lm_json *json, const leman_kernel *kernels, const leman_
         leman_kernels_paper_name(kernel, 1, method, sizeof method);
         LM_PUT(json, lm_json_object(json, list, NULL),
                KEY("kernel", larger ? FORMAT("%s:%u", name, kernel->graphlet) : name), KEY("method", method),
-               KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "round", b->round), MEMBER(b, first),
-               MEMBER(b, columns));
+               KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(leman_kernel_has_rounds(kernel), "round", b->round),
+               MEMBER(b, first), MEMBER(b, columns));
     }
 }
 
@@ -156,12 +160,13 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     return lm_ranks_json(work->ctx, json);
 }
 
-/* Returns true if all graphs are needed at once: for rounds until the colouring is stable, and for apex vertices. */
+/* Returns true if all graphs are needed at once: for rounds until the colouring is stable, for apex vertices, and for
+ * means and deviations of attributes. */
 static bool needs_all(const features_options *asked, const leman_kernel *kernels, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].coloring.rounds == LEMAN_STABLE) return true;
-    return asked->kernels.coloring.apex;
+    return asked->kernels.coloring.apex || asked->kernels.attributes;
 }
 
 static leman_status open_source(lm_work *work, const features_options *asked, const leman_kernel *kernels, size_t count,
@@ -194,6 +199,7 @@ static leman_status features_run(lm_work *work, const void *options)
     PASS(lm_kernels_single(work->ctx, &asked->kernels, ""));
     PASS(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
     PASS(open_source(work, asked, kernels, count, &from));
+    if (!from.data) lm_attributes_remark(work, &asked->kernels, NULL);
     double began = lm_now();
     if (from.data) PASS(leman_kernels_resolve(work->ctx, from.data, kernels, count));
     PASS(compute_and_write(work, asked, &from, kernels, count, &sizes));

@@ -187,6 +187,7 @@ static leman_status fit_run(lm_work *work, const void *options)
         if (asked->kernels.weights && count == 1)
             return MISUSE(ctx, "option '--weights' has no effect on a single kernel, whose features are scaled");
         PASS(lm_work_read(work, work->options->operand[0], NULL, &data));
+        lm_attributes_remark(work, &asked->kernels, data);
     }
     const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;
     if (asked->target) PASS(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));

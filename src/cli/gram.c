@@ -103,16 +103,30 @@ static leman_status read_range(gram_work *g, lm_kernel_options *plain)
 static leman_status read_one(gram_work *g, const lm_kernel_options *plain, const char *path, leman_dataset **out)
 {
     leman_context *ctx = g->work->ctx;
-    const leman_status st = lm_kernels_read(g->work, plain, path, out);
+    const leman_status st = lm_kernels_read_raw(g->work, plain, path, out);
     if (st != LEMAN_ERROR_BUDGET) return st;
     return lm_fail(ctx, st, "%s; a Gram matrix needs all graphs in memory, 'leman features' reads some at a time",
                    ctx->message);
+}
+
+static leman_status standardize(gram_work *g, const leman_dataset *like, leman_dataset **data)
+{
+    leman_dataset *standard;
+    PASS(leman_dataset_standardize(g->work->ctx, *data, like, &standard));
+    leman_dataset_free(*data);
+    *data = standard;
+    return LEMAN_OK;
 }
 
 static leman_status read_data(gram_work *g, const lm_kernel_options *plain)
 {
     PASS(read_one(g, plain, g->work->options->operand[0], &g->data));
     if (g->asked->against) PASS(read_one(g, plain, g->asked->against, &g->against));
+    if (plain->attributes) { /* the scale is that of the columns */
+        const leman_dataset *like = g->against;
+        PASS(standardize(g, like, &g->data));
+        if (g->against) PASS(standardize(g, NULL, &g->against));
+    }
     g->rows = leman_dataset_shape(g->data)->graphs;
     g->columns = g->against ? leman_dataset_shape(g->against)->graphs : g->rows;
     return LEMAN_OK;

@@ -42,7 +42,7 @@ void lm_file_json(lm_json *json, json_t *parent, const char *key, const char *pa
 bool lm_model_has_rounds(const leman_model_shape *shape)
 {
     for (size_t i = 0; i < shape->kernels; i++)
-        if (shape->kernel[i]->kind == LEMAN_KERNEL_KIND_COLORS) return true;
+        if (leman_kernel_has_rounds(shape->kernel[i])) return true;
     return false;
 }
 

@@ -244,6 +244,7 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
     reading->policy = policy;
     reading->format = format;
     reading->without_vertex_attributes = work->without_vertex_attributes;
+    reading->attributes_left_out = &work->attributes_left_out;
     if (!lm_has_tasks(work)) reading->class_column = options->class_column;
     reading->vertex_labels = options->vertex_labels;
     reading->atom_labels = (unsigned)options->atom_labels;

@@ -103,6 +103,18 @@ leman_status lm_dataset_derive(leman_context *ctx, const leman_dataset *data, co
  * (leman_dataset_vertex_name(), leman_dataset_checksum(), lm_vertex_rounds_find()) must not be called with a range. */
 leman_dataset lm_dataset_range(const leman_dataset *data, size_t first, size_t end);
 
+/* The mean and the standard deviation of every column of vertex attributes. The deviation of a constant column is 1. */
+typedef struct lm_attribute_scale {
+    size_t columns;
+    double *mean, *deviation; /* [columns] */
+} lm_attribute_scale;
+/* Computes the scale over all vertices of the data; free it with lm_attribute_scale_free(). */
+leman_status lm_attribute_scale_new(leman_context *ctx, const leman_dataset *data, lm_attribute_scale *out);
+void lm_attribute_scale_free(lm_attribute_scale *scale);
+/* leman_dataset_standardize() with a scale. `as` ends the message about another number of columns: "as all.zip has". */
+leman_status lm_attribute_scale_apply(leman_context *ctx, const lm_attribute_scale *scale, const char *as,
+                                      const leman_dataset *data, leman_dataset **out);
+
 /* Sets the shape of a data set, as the last step of making it. O(arcs). */
 void lm_dataset_measure(leman_dataset *data);
 

@@ -347,6 +347,15 @@ static void tu_reading_end(tu_reading *r)
     RELEASE(r->prefix, r->edge_file);
 }
 
+static bool has_file(const tu_reading *r, const char *ending)
+{
+    const lm_member *members = r->archive->members.items;
+    const size_t before = strlen(r->prefix);
+    for (size_t i = 0; i < r->archive->members.count; i++)
+        if (!strncmp(members[i].name, r->prefix, before) && !strcmp(members[i].name + before, ending)) return true;
+    return false;
+}
+
 leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const leman_read_options *options,
                                 leman_cleaning *cleaning, leman_dataset **out)
 {
@@ -355,7 +364,10 @@ leman_status lm_tu_read_archive(leman_context *ctx, lm_archive *archive, const l
     PASS(read_indicator(&r));
     PASS(read_edges(&r));
     for (const lm_tu_table *t = lm_tu_tables; t < lm_tu_tables + LM_TU_TABLES; t++)
-        if (t->columns != COLUMNS(vertex_attributes) || !options->without_vertex_attributes) PASS(read_table(&r, t));
+        if (t->columns != COLUMNS(vertex_attributes) || !options->without_vertex_attributes)
+            PASS(read_table(&r, t));
+        else if (options->attributes_left_out && has_file(&r, t->ending))
+            *options->attributes_left_out = true;
     PASS(read_names(&r, LM_TU_TARGET_NAMES, r.raw.columns.targets, read_target_names));
     PASS(read_names(&r, LM_TU_CLASS_NAMES, r.raw.columns.classes, read_class_names));
     return lm_dataset_assemble(ctx, &r.raw, options->policy, cleaning, out);

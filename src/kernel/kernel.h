@@ -15,7 +15,8 @@ enum {
     LM_KERNEL_RADIUS = 3,   /* the default */
     LM_KERNEL_DISTANCE = 4, /* the default */
     LM_KERNEL_MAX_RADIUS = 255,
-    LM_KERNEL_MAX_BITS = 32
+    LM_KERNEL_MAX_BITS = 32,
+    LM_KERNEL_MAX_BINNINGS = 1000
 };
 
 /* Limits of weights. Between them, sums of kernels (counts up to about 10^40), their products for a normalised matrix
@@ -66,6 +67,10 @@ double lm_kernel_factor(const leman_kernel *kernel);
  * value the number of vertices there, times 2^(level - 1) from level 1 on. */
 leman_status lm_triples_of_pyramids(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                     size_t first_graph, size_t block, lm_triples *triples);
+/* Adds the features of the propagation kernel to blocks 0 .. H = kernel->coloring.rounds: the key is the hash of a vertex
+ * after a round, the value the number of such vertices. `binning` is the number of the random binning. */
+leman_status lm_triples_of_propagation(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                       uint32_t binning, size_t first_graph, lm_triples *triples);
 
 /* The first step of public functions: copies kernels[count] of the caller, whose leman_kernel may be a shorter or
  * longer struct, to an array in the context's scratch and checks them. Their rounds may be LEMAN_STABLE. */
@@ -87,7 +92,12 @@ leman_status lm_kernel_check(leman_context *ctx, const leman_kernel *asked, lema
 /* Returns true if the last round of the kernel's colouring has its own rule, so that rounds 0 .. h are not a prefix of
  * rounds 0 .. H (local+ with # in the last round). */
 bool lm_kernel_branches(const leman_kernel *kernel);
-/* Returns the number of blocks of the kernel's triples: H + 1 for a colouring of H rounds, 2 H + 1 with branches; 1 for
+/* Returns true for the kinds whose features are counted after each of coloring.rounds rounds. */
+static inline bool lm_kernel_has_rounds(const leman_kernel *kernel)
+{
+    return kernel->kind == LEMAN_KERNEL_KIND_COLORS || kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION;
+}
+/* Returns the number of blocks of the kernel's triples: H + 1 for a kernel of H rounds, 2 H + 1 with branches; 1 for
  * other kernels. */
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);
 /* Adds the features of every graph of the data to lm_kernel_blocks() blocks. Graphs are numbered from first_graph on.

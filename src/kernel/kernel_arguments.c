@@ -1,9 +1,11 @@
 /* The kernels of a caller: copied, checked, brought to normal form, and with LEMAN_STABLE replaced by a number. */
 #include "base/arguments.h"
 #include "base/drop.h"
+#include "kernel/counts/binning.h"
 #include "kernel/kernel.h"
 #include "refine/device_choice.h"
 #include "refine/variant.h"
+#include <float.h>
 #include <math.h>
 #include <string.h>
 
@@ -70,6 +72,41 @@ static leman_status check_parameters(leman_context *ctx, const leman_kernel *ker
     return check_count(ctx, "steps", kernel->steps, 0, LM_KERNEL_MAX_STEPS);
 }
 
+/* Checks the members about hashes of attributes and labels. */
+static leman_status check_hashes(leman_context *ctx, const leman_kernel *kernel)
+{
+    const bool propagation = kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION;
+    if (kernel->binnings > LM_KERNEL_MAX_BINNINGS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "binnings of a kernel: found %u, expected a number up to %d",
+                       kernel->binnings, LM_KERNEL_MAX_BINNINGS);
+    if (kernel->binnings && kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet > LM_KERNEL_MIN_GRAPHLET)
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "size of graphlets with binnings of attributes: found %u, expected 3: larger graphlets have no labels",
+            kernel->graphlet);
+    if (kernel->binnings && lm_kernel_is_of_pairs(kernel))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found binnings of attributes for %s, expected a colouring, SP, GR or Propagation",
+                       leman_kernel_name(kernel));
+    if (!(kernel->bin_width > 0 && kernel->bin_width <= DBL_MAX))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "bin width: found %g, expected a positive number", kernel->bin_width);
+    if (!(kernel->label_width > 0 && kernel->label_width <= DBL_MAX))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "bin width of labels: found %g, expected a positive number",
+                       kernel->label_width);
+    if (propagation && kernel->coloring.rounds > LM_KERNEL_MAX_ROUNDS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "rounds of a propagation kernel: found %s, expected a number up to %d",
+                       kernel->coloring.rounds == LEMAN_STABLE ? "LEMAN_STABLE" : "more", LM_KERNEL_MAX_ROUNDS);
+    if (!kernel->projections) return LEMAN_OK;
+    leman_projections given = leman_projections_default();
+    PASS(lm_options_copy(ctx, "leman_projections", kernel->projections, &given, sizeof given));
+    if (!propagation || kernel->binnings != !given.label)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found projections, expected a propagation kernel, with one binning exactly if the projections "
+                       "are those of attributes");
+    return LEMAN_OK;
+}
+
 /* stable: rounds may be LEMAN_STABLE. */
 static leman_status check(leman_context *ctx, const leman_kernel *asked, bool stable, leman_kernel *normal)
 {
@@ -101,6 +138,7 @@ static leman_status check(leman_context *ctx, const leman_kernel *asked, bool st
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds of a kernel: found %u, expected a number up to %d",
                            kernel.coloring.rounds, LM_KERNEL_MAX_ROUNDS);
     }
+    PASS(check_hashes(ctx, &kernel));
     *normal = kernel;
     return LEMAN_OK;
 }
@@ -126,17 +164,30 @@ leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, si
     return LEMAN_OK;
 }
 
-leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+/* Sets *rounds to the first round after which no class splits: of one binning, if the kernel has binnings. */
+static leman_status stable_round(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                 uint32_t binning, uint32_t *rounds)
 {
     AUTO(leman_census_drop) leman_census *census = NULL;
+    AUTO(lm_binned_free) lm_binned binned = {.data = *data, .kernel = *kernel};
+    if (kernel->binnings) PASS(lm_binned_new(ctx, data, kernel, binning, &binned));
+    PASS(leman_census_compute(ctx, &binned.data, &binned.kernel.coloring, false, &census));
+    if (census->stable_round < 0) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
+    *rounds = (uint32_t)census->stable_round;
+    return LEMAN_OK;
+}
+
+leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count)
+{
     for (size_t i = 0; i < count; i++) {
         if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS || kernels[i].coloring.rounds != LEMAN_STABLE) continue;
-        PASS(leman_census_compute(ctx, data, &kernels[i].coloring, false, &census));
-        if (census->stable_round < 0) return lm_fail(ctx, LEMAN_ERROR_INTERNAL, "a colouring did not become stable");
-        kernels[i].coloring.rounds = (uint32_t)census->stable_round;
+        uint32_t rounds = 0, more = 0;
+        for (uint32_t b = 0; b < kernels[i].binnings || !b; b++) {
+            PASS(stable_round(ctx, data, kernels + i, b, &more));
+            if (more > rounds) rounds = more;
+        }
+        kernels[i].coloring.rounds = rounds;
         PASS(lm_kernel_check(ctx, kernels + i, &(leman_kernel){0}));
-        leman_census_free(census);
-        census = NULL;
     }
     return LEMAN_OK;
 }
@@ -160,7 +211,9 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
                                     k->weighted,       k->radius,
                                     k->distance,       k->bits};
         sum = lm_checksum(members, sizeof members, sum);
-        sum = lm_checksum(&k->weight, sizeof k->weight, sum);
+        const uint64_t hashes[] = {k->binnings, k->hash_seed, k->hellinger};
+        const double widths[] = {k->weight, k->bin_width, k->label_width};
+        sum = lm_checksum(widths, sizeof widths, lm_checksum(hashes, sizeof hashes, sum));
         if (k->kind <= LEMAN_KERNEL_KIND_GRAPHLET) continue;
         const uint64_t counts[] = {k->steps, k->exponential, (uint64_t)k->node_kernel, k->dimensions, k->levels};
         const double reals[] = {k->lambda, k->mu};

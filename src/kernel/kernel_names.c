@@ -25,13 +25,15 @@ static const char *const KINDS[] = {
     [LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED] = "random_walk_labeled",
     [LEMAN_KERNEL_KIND_GRAPH_HOPPER] = "graph_hopper",
     [LEMAN_KERNEL_KIND_PYRAMID_MATCH] = "pyramid_match",
+    [LEMAN_KERNEL_KIND_PROPAGATION] = "propagation",
 };
 
 LM_ENUM_NAME(leman_kernel_kind, kind, "kind of a kernel", KINDS, , LEMAN_KERNEL_KIND_COUNT)
 
 LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .radius = LM_KERNEL_RADIUS,
-           .distance = LM_KERNEL_DISTANCE, .lambda = 0.1, .mu = 1, .dimensions = 6, .levels = 4,
-           .coloring = leman_coloring_default())
+           .distance = LM_KERNEL_DISTANCE, .lambda = 0.1, .mu = 1, .dimensions = 6, .levels = 4, .bin_width = 1,
+           .label_width = 0.01, .coloring = leman_coloring_default())
+LM_OPTIONS(leman_projections, projections, .columns = 0)
 
 /* ---- Names of kernels ------------------------------------------------------------------------ */
 
@@ -54,6 +56,7 @@ static const struct {
     {"randomwalklabeled", "RandomWalkLabeled", LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED, false, false},
     {"graphhopper", "GraphHopper", LEMAN_KERNEL_KIND_GRAPH_HOPPER, false, false},
     {"pyramidmatch", "PyramidMatch", LEMAN_KERNEL_KIND_PYRAMID_MATCH, false, false},
+    {"propagation", "Propagation", LEMAN_KERNEL_KIND_PROPAGATION, false, false},
 };
 
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
@@ -262,6 +265,13 @@ const char *leman_kernel_name(const leman_kernel *given)
     for (size_t i = 0; i < KERNEL_COUNT; i++)
         if (is_row(&kernel, i)) return KERNELS[i].name;
     return kernel.kind == LEMAN_KERNEL_KIND_COLORS ? leman_algorithm_name(kernel.coloring.algorithm) : "unknown";
+}
+
+bool leman_kernel_has_rounds(const leman_kernel *given)
+{
+    leman_kernel kernel = leman_kernel_default();
+    return given && !lm_options_copy(NULL, "leman_kernel", given, &kernel, sizeof kernel) &&
+           lm_kernel_has_rounds(&kernel);
 }
 
 /* Writes the paper's name of one kernel of a sum: "delta-2-LWL:assignment". */

@@ -25,16 +25,17 @@ lm_required_inputs lm_kernels_required_inputs(const leman_kernel *kernels, size_
     for (size_t i = 0; i < count; i++) {
         if (looks_at_directions(kernels + i)) required.directed = data->directed;
         if (looks_at_vertex_labels(kernels + i)) required.vertex_labels = data->columns.vertex_labels;
+        if (kernels[i].binnings) required.vertex_attributes = data->columns.vertex_attributes;
         if (looks_at_edge_labels(kernels + i)) required.edge_labels = data->columns.edge_labels;
     }
     return required;
 }
 
-static leman_status check_labels(leman_context *ctx, const char *name, const char *of, size_t found, size_t expected,
-                                 const char *as)
+static leman_status check_columns(leman_context *ctx, const char *name, const char *of, size_t found, size_t expected,
+                                  const char *as)
 {
     if (found == expected) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of %s labels, expected %zu, %s", name, found,
+    return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of %s, expected %zu, %s", name, found,
                    lm_plural(found), of, expected, as);
 }
 
@@ -45,7 +46,10 @@ leman_status lm_required_inputs_check(leman_context *ctx, const char *name, lm_r
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, %s", name,
                        found.directed ? "directed" : "undirected", expected.directed ? "directed" : "undirected", as);
     if (found.vertices && expected.vertices)
-        PASS(check_labels(ctx, name, "vertex", found.vertex_labels, expected.vertex_labels, as));
-    if (found.arcs && expected.arcs) PASS(check_labels(ctx, name, "edge", found.edge_labels, expected.edge_labels, as));
+        PASS(check_columns(ctx, name, "vertex labels", found.vertex_labels, expected.vertex_labels, as));
+    if (found.vertices && expected.vertices)
+        PASS(check_columns(ctx, name, "vertex attributes", found.vertex_attributes, expected.vertex_attributes, as));
+    if (found.arcs && expected.arcs)
+        PASS(check_columns(ctx, name, "edge labels", found.edge_labels, expected.edge_labels, as));
     return LEMAN_OK;
 }

@@ -12,7 +12,8 @@
 typedef struct lm_required_inputs {
     bool directed;
     size_t vertex_labels, edge_labels;
-    bool vertices, arcs; /* the data set has vertices; has arcs */
+    size_t vertex_attributes; /* 0 if no kernel has binnings */
+    bool vertices, arcs;      /* the data set has vertices; has arcs */
 } lm_required_inputs;
 
 lm_required_inputs lm_kernels_required_inputs(const leman_kernel *kernels, size_t count, const leman_dataset *data);

@@ -83,7 +83,7 @@ leman_status lm_round_features_compute(leman_context *ctx, const leman_dataset *
     PASS_NEW(ctx, all->kernel, count);
     for (size_t i = 0; i < count; i++) {
         all->kernel[i] = kernels[i];
-        if (kernels[i].kind != LEMAN_KERNEL_KIND_COLORS) continue;
+        if (!lm_kernel_has_rounds(kernels + i)) continue;
         all->kernel[i].coloring.rounds = all->rounds = rounds;
     }
     PASS(lm_features_prepare(ctx, all->kernel, count, &options, &normal));
@@ -142,7 +142,7 @@ bool lm_round_features_has(const lm_round_features *all, size_t column, uint32_t
     if (branches && f.round > all->rounds) {
         f.round -= all->rounds; /* the decorated round h is the last of h rounds */
         has = f.round == h;
-    } else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS) {
+    } else if (lm_kernel_has_rounds(kernel)) {
         has = f.round < h || (f.round == h && (!branches || h == 0));
     }
     if (has && feature) *feature = f;

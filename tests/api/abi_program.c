@@ -160,6 +160,34 @@ static leman_status use_kernel(const void *options, uint64_t *result)
     return st;
 }
 
+#ifndef OLDER_SETTINGS /* the older leman_kernel has no projections */
+/* The mark of the added vertices is a label; the numbers of its two values. */
+static leman_status use_projections(const void *options, uint64_t *result)
+{
+    static const int64_t label[] = {0, 1};
+    static const double direction[] = {0.5, 7, 0.25, 3}, offset[] = {0.1, 0.2};
+    leman_dataset *data = pair(), *marked = NULL;
+    leman_kernel kernel = leman_kernel_default();
+    leman_projections chosen;
+    double gram[4];
+    const bool good = ((const leman_projections *)options)->size == sizeof chosen;
+    memcpy(&chosen, options, sizeof chosen);
+    chosen.columns = 2;
+    chosen.label = label;
+    chosen.direction = direction;
+    chosen.offset = offset;
+    kernel.kind = LEMAN_KERNEL_KIND_PROPAGATION;
+    kernel.coloring.rounds = 1;
+    kernel.projections = good ? &chosen : options;
+    expect(leman_dataset_apex(ctx, data, &marked));
+    leman_status st = leman_gram_compute(ctx, marked, NULL, &kernel, 1, false, gram);
+    for (int i = 0; !st && i < 4; i++) *result = *result * 31 + (uint64_t)gram[i];
+    leman_dataset_free(marked);
+    leman_dataset_free(data);
+    return st;
+}
+#endif
+
 static leman_status use_sampling(const void *options, uint64_t *result)
 {
     leman_dataset *data = pair();
@@ -434,6 +462,9 @@ INIT(leman_download_options)
 INIT(leman_coloring)
 INIT(leman_kernel)
 INIT(leman_sampling)
+#ifndef OLDER_SETTINGS
+INIT(leman_projections)
+#endif
 INIT(leman_feature_options)
 INIT(leman_explained_pair)
 INIT(leman_protocol)
@@ -465,6 +496,9 @@ static const row STRUCTS[] = {
     ROW(leman_coloring, use_coloring),
     ROW(leman_kernel, use_kernel),
     ROW(leman_sampling, use_sampling),
+#ifndef OLDER_SETTINGS
+    ROW(leman_projections, use_projections),
+#endif
     ROW(leman_feature_options, use_feature_options),
     ROW(leman_explained_pair, use_explained_pair),
     ROW(leman_protocol, use_protocol),

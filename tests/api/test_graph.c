@@ -96,6 +96,9 @@ static void test_datasets(void **state)
     assert_refused_without(leman_dataset_apex(NULL, data, &out));
     assert_refused(ctx, "data", leman_dataset_apex(ctx, NULL, &out));
     assert_refused(ctx, "out", leman_dataset_apex(ctx, data, NULL));
+    assert_refused_without(leman_dataset_standardize(NULL, data, NULL, &out));
+    assert_refused(ctx, "data", leman_dataset_standardize(ctx, NULL, NULL, &out));
+    assert_refused(ctx, "out", leman_dataset_standardize(ctx, data, NULL, NULL));
     size_t column = 7, columns[4] = {7}, count = 7;
     assert_refused_without(leman_dataset_target_find(NULL, data, "0", &column));
     assert_refused(ctx, "data", leman_dataset_target_find(ctx, NULL, "0", &column));

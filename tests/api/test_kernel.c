@@ -60,6 +60,8 @@ static void test_names(void **unused)
     assert_int_equal(leman_kernels_paper_name(&kernel, 1, NULL, 8), strlen("delta-2-LWL"));
     assert_string_equal(text, "");
     assert_string_equal(leman_kernel_name(NULL), "unknown");
+    assert_false(leman_kernel_has_rounds(NULL));
+    assert_true(leman_kernel_has_rounds(&kernel));
     kernel.kind = (leman_kernel_kind)99;
     assert_string_equal(leman_kernel_name(&kernel), "unknown");
     leman_kernel_init(&kernel, sizeof kernel);
@@ -135,6 +137,11 @@ static void test_matrices(void **unused)
     sampling.confidence = 1;
     assert_refused(ctx, "confidence", leman_gram_sample(ctx, data, NULL, &kernel, &sampling, false, cells, NULL));
     leman_sampling_init(NULL, sizeof sampling);
+    leman_projections projections;
+    leman_projections_init(NULL, sizeof projections);
+    leman_projections_init(&projections, sizeof projections);
+    assert_int_equal(projections.size, sizeof projections);
+    assert_null(projections.direction);
     kernel.coloring.algorithm = LEMAN_ALGORITHM_DELTA;
     assert_int_equal(leman_gram_sample(ctx, data, NULL, &kernel, NULL, false, cells, NULL), LEMAN_ERROR_UNSUPPORTED);
     assert_non_null(strstr(leman_context_message(ctx), "found delta, expected 1-WL or delta-k-LWL"));

@@ -21,6 +21,7 @@ static void test_names(void **unused)
                  {"sp", LEMAN_KERNEL_KIND_SHORTEST_PATH, LEMAN_ALGORITHM_DELTA, 7, 3, false},
                  {"SP", LEMAN_KERNEL_KIND_SHORTEST_PATH, LEMAN_ALGORITHM_DELTA, 7, 3, false},
                  {"graphlet", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"Propagation", LEMAN_KERNEL_KIND_PROPAGATION, LEMAN_ALGORITHM_DELTA, 7, 3, false},
                  {"GR", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 3, false},
                  {"graphlet:4", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 4, false},
                  {"GR:5", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 5, false},
@@ -130,7 +131,7 @@ static void test_known_names(void **unused)
             assert_string_not_equal(leman_kernel_known_name(i), leman_kernel_known_name(count));
     }
     assert_int_equal(
-        count, 5 + 6 + 9 + 2 * 12); /* algorithms, the paper's and the authors' with k, the others under two names */
+        count, 5 + 6 + 9 + 2 * 13); /* algorithms, the paper's and the authors' with k, the others under two names */
     for (size_t i = 0; i < LEMAN_KERNEL_KIND_COUNT; i++) assert_true(seen[i]);
     assert_null(leman_kernel_known_name(SIZE_MAX));
     leman_kernel kernel = leman_kernel_default();

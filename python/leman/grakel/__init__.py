@@ -20,6 +20,7 @@ from .kernels import (
     WeisfeilerLehmanOptimalAssignment,
 )
 from .pairs import GraphHopper, PyramidMatch, RandomWalk, RandomWalkLabeled
+from .propagation import Propagation, PropagationAttr
 from .utils import (
     Graph,
     KMTransformer,
@@ -31,7 +32,7 @@ from .utils import (
 )
 
 __all__ = ["CoreFramework", "EdgeHistogram", "Graph", "GraphKernel", "GraphletSampling", "HadamardCode", "KMTransformer", "Kernel",
-           "NeighborhoodHash", "NeighborhoodSubgraphPairwiseDistance", "OddSth", "ShortestPath",
+           "NeighborhoodHash", "NeighborhoodSubgraphPairwiseDistance", "OddSth", "Propagation", "PropagationAttr", "ShortestPath",
            "VertexHistogram", "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "cross_validate_Kfold_SVM", "datasets", "graph_from_csv",
            "graph_from_networkx", "graph_from_pandas", "graph_from_torch_geometric", "kernels", "utils",
            "GraphHopper", "PyramidMatch", "RandomWalk", "RandomWalkLabeled"]

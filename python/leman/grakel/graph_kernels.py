@@ -20,7 +20,8 @@ NAMES: dict[str, Any] = {name: kind for kind, names in (
     (k.NeighborhoodHash, "neighborhood_hash NH"), (k.HadamardCode, "hadamard_code HC"),
     (k.NeighborhoodSubgraphPairwiseDistance, "neighborhood_subgraph_pairwise_distance NSPD"), (k.OddSth, "odd_sth ODD"),
     (k.RandomWalk, "random_walk RW"), (k.RandomWalkLabeled, "random_walk_labeled RW-L"),
-    (k.PyramidMatch, "pyramid_match PM"), (k.GraphHopper, "graph_hopper GH"))
+    (k.PyramidMatch, "pyramid_match PM"), (k.GraphHopper, "graph_hopper GH"),
+    (k.Propagation, "propagation PR"))
     for name in names.split()}
 
 
@@ -39,6 +40,8 @@ def _made(listed: list[Any]) -> Any:
             raise ArgumentError(f"kernel: found a base kernel behind {name!r}, expected one only behind weisfeiler_lehman, hadamard_code and "
                                 "core_framework")
         named["base_graph_kernel"] = _made(rest)
+    if NAMES[name] is k.Propagation and named.pop("with_attributes", False):
+        return k.PropagationAttr, named
     return NAMES[name], named
 
 

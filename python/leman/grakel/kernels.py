@@ -14,16 +14,16 @@ from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, coded, colored
 from .neighborhoods import NeighborhoodHash, NeighborhoodSubgraphPairwiseDistance, OddSth
 from .pairs import GraphHopper, PyramidMatch, RandomWalk, RandomWalkLabeled
+from .propagation import Propagation, PropagationAttr
 from .weights import Weighted
 
 __all__ = ["CoreFramework", "EdgeHistogram", "GraphHopper", "GraphletSampling", "HadamardCode", "Kernel", "NeighborhoodHash",
-           "NeighborhoodSubgraphPairwiseDistance", "OddSth", "PyramidMatch", "RandomWalk", "RandomWalkLabeled", "ShortestPath",
+           "NeighborhoodSubgraphPairwiseDistance", "OddSth", "Propagation", "PropagationAttr", "PyramidMatch", "RandomWalk", "RandomWalkLabeled", "ShortestPath",
            "VertexHistogram", "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment"]
 
 _ATTRIBUTES = "leman.nn.GraphNetwork learns from attributes"
 _SERVED_BY = {
     "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
-    "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
     "ShortestPathAttr": "GraphHopper, which compares shortest paths by the attributes of their vertices",
     "SubgraphMatching": "leman.WLKernel('delta-3-LWL')", "SvmTheta": "leman.WLKernel('delta-2-LWL')",
 }

@@ -3,6 +3,8 @@
 #include "base/drop.h"
 #include <string.h>
 
+enum { BINNINGS = 20 /* of --attributes without a count */ };
+
 #define FIELD(member) offsetof(lm_kernel_options, member)
 
 const lm_option LM_KERNEL_OPTIONS[] = {
@@ -11,6 +13,8 @@ const lm_option LM_KERNEL_OPTIONS[] = {
     LM_FLAG_ROW("weighted", FIELD(weighted), HELP_KERNELS_WEIGHTED),
     LM_FLAG_ROW("assignment", FIELD(assignment), HELP_KERNELS_ASSIGNMENT),
     LM_ROW("weights", 0, LM_TEXT, FIELD(weights), "LIST", HELP_KERNELS_WEIGHTS),
+    LM_ROW("attributes", 0, LM_TEXT, FIELD(attributes), "LIST", HELP_KERNELS_ATTRIBUTES),
+    LM_ROW("propagation", 0, LM_TEXT, FIELD(propagation), "LIST", HELP_KERNELS_PROPAGATION),
     LM_FLAG_ROW("normalize", FIELD(normalize), HELP_KERNELS_NORMALIZE),
     {0},
 };
@@ -30,6 +34,53 @@ static leman_status parse_weights(leman_context *ctx, const char *text, leman_ke
             return MISUSE(ctx, "option '--weights': found '%s', expected %s", text, expected);
         kernels[i].weight = weight[i];
     }
+    return LEMAN_OK;
+}
+
+/* Reads one NAME:VALUE of a list. Returns the text behind it, or NULL if the name is not known or the value is wrong. */
+static const char *read_part(const char *text, bool attributes, leman_kernel *kernel)
+{
+    const size_t length = strcspn(text, ":"), name = length + (text[length] == ':');
+    char *end = NULL;
+    const char *value = text + name;
+    if (name == length) return NULL;
+    const double number = lm_strtod(value, &end);
+    if (!strncmp(text, "seed", length) && length == 4) {
+        if (end == value || number < 0 || number > 0x1p53 || number != (double)(uint64_t)number) return NULL;
+        kernel->hash_seed = (uint64_t)number;
+    } else if (attributes && length == 5 && !strncmp(text, "count", length)) {
+        if (!(number >= 1 && number <= 1000) || number != (double)(uint32_t)number) return NULL;
+        kernel->binnings = (uint32_t)number;
+    } else if (length == (attributes ? 4 : 5) && !strncmp(text, attributes ? "bins" : "width", length)) {
+        if (!(number > 0 && number <= 1e100)) return NULL;
+        *(attributes ? &kernel->bin_width : &kernel->label_width) = number;
+    } else if (!attributes && length == 8 && !strncmp(text, "distance", length)) {
+        const size_t word = strcspn(value, ",");
+        kernel->hellinger = word == 9 && !strncmp(value, "hellinger", word);
+        if (!kernel->hellinger && (word != 15 || strncmp(value, "total-variation", word))) return NULL;
+        end = (char *)(uintptr_t)(value + word);
+    } else {
+        return NULL;
+    }
+    return !*end || *end == ',' ? end : NULL;
+}
+
+/* Reads --attributes or --propagation into a kernel. */
+static leman_status read_parts(leman_context *ctx, const char *text, bool attributes, leman_kernel *kernel)
+{
+    if (!text) return LEMAN_OK;
+    if (attributes) kernel->binnings = BINNINGS;
+    for (const char *at = text; at; at = *at ? at + 1 : NULL)
+        if (!(at = read_part(at, attributes, kernel)))
+            return attributes
+                       ? MISUSE(ctx,
+                                "option '--attributes': found '%s', expected a list such as bins:1,count:20,seed:0 "
+                                "(a bin width above 0, 1 to 1000 binnings, a whole number)",
+                                text)
+                       : MISUSE(ctx,
+                                "option '--propagation': found '%s', expected a list such as "
+                                "width:0.01,distance:total-variation,seed:0 (or distance:hellinger)",
+                                text);
     return LEMAN_OK;
 }
 
@@ -62,7 +113,7 @@ leman_status lm_kernels_single(leman_context *ctx, const lm_kernel_options *aske
 void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t count)
 {
     for (size_t i = 0; i < count; i++)
-        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) return;
+        if (leman_kernel_has_rounds(kernels + i)) return;
     lm_log(ctx, "--rounds changes nothing: no kernel has rounds");
 }
 
@@ -79,20 +130,23 @@ static bool has_radius(const leman_kernel *kernel)
 /* Logs which options have no effect, since no kernel is of the kind that they are about. */
 static void remark(leman_context *ctx, const lm_kernel_options *asked, const leman_kernel *kernels, size_t count)
 {
-    bool colors = false, plus = false, paths = false, tuples = false;
+    bool colors = false, plus = false, paths = false, tuples = false, propagation = false;
     for (size_t i = 0; i < count; i++) {
         const bool coloring = kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
         colors |= coloring;
         tuples |= coloring && kernels[i].coloring.k > 1;
         plus |= coloring && kernels[i].coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
         paths |= kernels[i].kind == LEMAN_KERNEL_KIND_SHORTEST_PATH || is_walk(kernels + i);
+        propagation |= kernels[i].kind == LEMAN_KERNEL_KIND_PROPAGATION;
     }
+    if (!propagation && asked->propagation) lm_log(ctx, "--propagation changes nothing: no kernel is Propagation");
     if (!colors && asked->coloring.k && !asked->others_take_k)
         lm_log(ctx, "-k changes nothing: no kernel is a colouring of tuples");
     if (!tuples && asked->coloring.tuples) lm_log(ctx, "--tuples changes nothing: no kernel colours tuples of k > 1");
     if (asked->coloring.rounds) lm_rounds_remark(ctx, kernels, count);
     if (!plus && asked->coloring.count_rounds) lm_log(ctx, "--count-rounds changes nothing: no kernel is delta-k-LWL+");
-    if (!paths && asked->weighted) lm_log(ctx, "--weighted changes nothing: no kernel is SP or a random walk");
+    if (!paths && !propagation && asked->weighted)
+        lm_log(ctx, "--weighted changes nothing: no kernel is SP, a random walk or Propagation");
 }
 
 leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked, leman_kernel **out, size_t *out_count)
@@ -103,6 +157,12 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     PASS(lm_coloring_read(ctx, &asked->coloring, &usual.coloring));
     if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
     usual.coloring.k = 0;                                                  /* names that imply k set it */
+    PASS(read_parts(ctx, asked->propagation, false, &usual));
+    PASS(read_parts(ctx, asked->attributes, true, &usual));
+    if (asked->attributes && asked->coloring.ignore & LM_IGNORE_ATTRIBUTES)
+        return MISUSE(ctx, "found --attributes and --ignore attributes, expected one of them");
+    if (asked->attributes && asked->coloring.apex)
+        return MISUSE(ctx, "found --attributes and --apex, expected one of them: the added vertex has no attributes");
     usual.weighted = asked->weighted && !(asked->coloring.ignore & LM_IGNORE_ATTRIBUTES);
     for (size_t i = 0; i < named; i++) count += leman_kernels_count(name[i]);
     PASS_SCRATCH(ctx, kernels, count);
@@ -124,31 +184,52 @@ void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked)
         lm_work_log(work, "--normalize changes nothing here: every graph is scaled to length 1 anyway");
 }
 
-/* Vertex attributes are read if a kernel uses them. Names that are wrong fail elsewhere. */
-static leman_status find_attributes(lm_work *work, const lm_kernel_options *asked)
+/* Returns true if one of the kernels reads vertex attributes as they are. Names that are wrong fail elsewhere. */
+static bool reads_attributes(leman_context *ctx, const lm_kernel_options *asked)
 {
-    SCRATCH_SCOPE(work->ctx);
+    SCRATCH_SCOPE(ctx);
     const char *const *name = asked->algorithms.text.items;
     for (size_t i = 0; i < asked->algorithms.text.count; i++) {
         const size_t count = leman_kernels_count(name[i]);
-        leman_kernel *kernels;
-        PASS_SCRATCH(work->ctx, kernels, count);
-        for (size_t j = 0; j < count; j++) kernels[j] = leman_kernel_default();
-        if (leman_kernels_parse(work->ctx, name[i], kernels, count)) continue;
+        leman_kernel *kernels = lm_scratch(ctx, count, sizeof *kernels);
+        for (size_t j = 0; kernels && j < count; j++) kernels[j] = leman_kernel_default();
+        if (!kernels || leman_kernels_parse(ctx, name[i], kernels, count)) continue;
         for (size_t j = 0; j < count; j++)
-            if (kernels[j].kind == LEMAN_KERNEL_KIND_GRAPH_HOPPER) work->without_vertex_attributes = false;
+            if (kernels[j].kind == LEMAN_KERNEL_KIND_GRAPH_HOPPER) return true;
     }
-    return LEMAN_OK;
+    return false;
+}
+
+void lm_attributes_remark(lm_work *work, const lm_kernel_options *asked, const leman_dataset *data)
+{
+    const leman_shape *shape = leman_dataset_shape(data);
+    if (asked->attributes || asked->coloring.ignore & LM_IGNORE_ATTRIBUTES) return;
+    if (!work->attributes_left_out && !(shape && shape->columns->vertex_attributes)) return;
+    if (!work->attributes_remarked && !reads_attributes(work->ctx, asked))
+        lm_work_log(
+            work,
+            "%s: kernels do not use the vertex attributes; --attributes bins:1 bins them, and --ignore attributes "
+            "leaves them out without this line",
+            shape ? shape->name : "the data");
+    work->attributes_remarked = true;
 }
 
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out)
 {
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    PASS(lm_kernels_read_raw(work, asked, path, &data));
+    if (asked->attributes) return leman_dataset_standardize(work->ctx, data, NULL, out);
+    return HAND_OVER(out, data);
+}
+
+leman_status lm_kernels_read_raw(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out)
+{
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_coloring seen = leman_coloring_default();
     PASS(lm_coloring_read(work->ctx, &asked->coloring, &seen));
-    work->without_vertex_attributes = true;
-    PASS(find_attributes(work, asked));
+    work->without_vertex_attributes = !asked->attributes && !reads_attributes(work->ctx, asked);
     PASS(lm_work_read(work, path, NULL, &data));
+    lm_attributes_remark(work, asked, data);
     PASS(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));
     return HAND_OVER(out, data);
 }
@@ -175,14 +256,17 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
 {
     json_t *object = lm_json_object(json, list, NULL);
     bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+    const bool propagation = kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION;
     char name[128], tuples[32];
     leman_kernels_paper_name(kernel, 1, name, sizeof name);
     const bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
     LM_PUT(json, object, KEY("algorithm", leman_kernel_name(kernel)), KEY("method", name),
-           KEY_IF(colors, "k", kernel->coloring.k), KEY_IF(colors, "rounds", kernel->coloring.rounds),
+           KEY_IF(colors, "k", kernel->coloring.k),
+           KEY_IF(leman_kernel_has_rounds(kernel), "rounds", kernel->coloring.rounds),
            KEY_IF(colors, "tuples", lm_tuples_text(&kernel->coloring, tuples, sizeof tuples)),
            KEY_IF(counts, "count_rounds", kernel->coloring.count_every_round ? "all" : "last"),
-           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH || is_walk(kernel), "weighted", kernel->weighted),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH || is_walk(kernel) || propagation, "weighted",
+                  kernel->weighted),
            KEY_IF(is_walk(kernel), "lambda", kernel->lambda),
            KEY_IF(is_walk(kernel) && kernel->steps, "steps", kernel->steps),
            KEY_IF(is_walk(kernel), "exponential", kernel->exponential),
@@ -193,6 +277,11 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
            KEY_IF(has_radius(kernel), "radius", (unsigned)kernel->radius),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, "distance", (unsigned)kernel->distance),
            MEMBER(kernel, weight), MEMBER(kernel, assignment));
+    if (kernel->binnings || propagation)
+        LM_PUT(json, object, MEMBER(kernel, binnings), KEY_IF(kernel->binnings, "bin_width", kernel->bin_width),
+               KEY_IF(propagation, "label_width", kernel->label_width),
+               KEY_IF(propagation, "distance", kernel->hellinger ? "hellinger" : "total-variation"),
+               KEY("hash_seed", kernel->hash_seed));
 }
 
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)

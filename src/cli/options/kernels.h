@@ -9,6 +9,7 @@ typedef struct lm_kernel_options {
     lm_coloring_options coloring; /* for every kernel; its algorithm is NULL */
     lm_texts algorithms;
     const char *weights;
+    const char *attributes, *propagation; /* lists such as "bins:1,count:20"; NULL: not given */
     bool assignment, weighted, normalize;
     bool others_take_k; /* other methods of the command use -k, so it has an effect without kernels */
 } lm_kernel_options;
@@ -29,7 +30,11 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
 void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t count);
 /* Logs that --normalize has no effect. For commands that scale all graphs to length 1. */
 void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked);
-/* Reads a data set with the reading options and --apex. */
+/* Reads a data set with the reading options and --apex. With --attributes, vertex attributes are standardised;
+ * lm_kernels_read_raw() leaves them as they are. Logs once that the data has attributes which no kernel uses. */
+leman_status lm_kernels_read_raw(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
+/* The log of lm_kernels_read() for commands that read a data set by other means. */
+void lm_attributes_remark(lm_work *work, const lm_kernel_options *asked, const leman_dataset *data);
 leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, const char *path, leman_dataset **out);
 /* Fails if -a is given more than once to a command that takes one method. The message says how to write a sum, and ends
  * with `several`. */

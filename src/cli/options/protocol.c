@@ -256,7 +256,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
     if (!C_count) leman_default_C(&C_count);
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
-        if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS) rounds = protocol->max_rounds - protocol->min_rounds + 1;
+        if (leman_kernel_has_rounds(kernels + i)) rounds = protocol->max_rounds - protocol->min_rounds + 1;
     }
     if (protocol->svm == LEMAN_SVM_LINEAR) return;
     if (protocol->svm == LEMAN_SVM_AUTO && graphs > LEMAN_KERNEL_GRAPHS && !assignment) return;

@@ -33,7 +33,7 @@ leman_status lm_tally_grow(leman_context *ctx, lm_tally *tally)
 typedef struct filling {
     const leman_dataset *data;
     const lm_counting *counting;
-    size_t first_graph, block;
+    size_t first_graph, block, blocks; /* block: the first of them */
     lm_triples *triples;
     const bool *mine; /* [graphs] graphs of this rank; NULL: all */
 } filling;
@@ -42,22 +42,24 @@ static leman_status fill_one(lm_worker *worker, void *state, size_t graph)
 {
     const filling *f = state;
     leman_graph view = leman_dataset_graph(f->data, graph);
-    lm_tally tally;
+    lm_tally *tally;
     if (f->mine && !f->mine[graph]) return LEMAN_OK;
-    PASS(lm_tally_new(worker->ctx, &tally));
-    PASS(f->counting->count(worker, &view, f->counting, &tally));
-    for (size_t i = 0; i < tally.capacity; i++)
-        if (tally.slot[i].payload)
-            PASS(lm_triples_add(worker->ctx, f->triples, worker->number, f->block, 1, tally.slot[i].key,
-                                f->first_graph + graph, tally.slot[i].payload));
+    PASS_SCRATCH(worker->ctx, tally, f->blocks);
+    for (size_t b = 0; b < f->blocks; b++) PASS(lm_tally_new(worker->ctx, tally + b));
+    PASS(f->counting->count(worker, &view, f->counting, tally));
+    for (size_t b = 0; b < f->blocks; b++)
+        for (size_t i = 0; i < tally[b].capacity; i++)
+            if (tally[b].slot[i].payload)
+                PASS(lm_triples_add(worker->ctx, f->triples, worker->number, f->block + b, 1, tally[b].slot[i].key,
+                                    f->first_graph + graph, tally[b].slot[i].payload));
     return LEMAN_OK;
 }
 
-leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
-                              size_t first_graph, size_t block, lm_triples *triples)
+static leman_status count_all(leman_context *ctx, filling f)
 {
     SCRATCH_SCOPE(ctx);
-    filling f = {data, counting, first_graph, block, triples, NULL};
+    const leman_dataset *data = f.data;
+    const lm_counting *counting = f.counting;
     uint64_t *cost, total = 0;
     bool *mine = NULL;
     PASS_SCRATCH(ctx, cost, data->graphs);
@@ -65,7 +67,7 @@ leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, con
         leman_graph view = leman_dataset_graph(data, g);
         cost[g] = counting->cost(&view, counting);
     }
-    if (triples->shared && lm_has_ranks(ctx)) {
+    if (f.triples->shared && lm_has_ranks(ctx)) {
         PASS_SCRATCH(ctx, mine, data->graphs);
         PASS(lm_ranks_deal(ctx, cost, data->graphs, mine));
     }
@@ -73,4 +75,16 @@ leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, con
     for (size_t g = 0; g < data->graphs; g++) total = lm_saturating_add(total, !mine || mine[g] ? cost[g] : 0);
     lm_progress_begin(ctx, total, "counting %s of %s", counting->what, data->name);
     return lm_thread_pool_run(ctx, cost, data->graphs, 0, fill_one, &f);
+}
+
+leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
+                              size_t first_graph, size_t block, lm_triples *triples)
+{
+    return count_all(ctx, (filling){data, counting, first_graph, block, 1, triples, NULL});
+}
+
+leman_status lm_triples_count_blocks(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
+                                     size_t first_graph, size_t blocks, lm_triples *triples)
+{
+    return count_all(ctx, (filling){data, counting, first_graph, 0, blocks, triples, NULL});
 }

@@ -49,5 +49,8 @@ typedef struct lm_counting {
  * by one thread. */
 leman_status lm_triples_count(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
                               size_t first_graph, size_t block, lm_triples *triples);
+/* Like lm_triples_count() for blocks 0 .. blocks - 1: `count` gets an array of tallies, one for each block. */
+leman_status lm_triples_count_blocks(leman_context *ctx, const leman_dataset *data, const lm_counting *counting,
+                                     size_t first_graph, size_t blocks, lm_triples *triples);
 
 #endif

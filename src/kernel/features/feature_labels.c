@@ -78,7 +78,7 @@ leman_status lm_column_table(const lm_column_labels *labels, lm_output *out)
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++) {
         const leman_kernel *kernel = labels->kernels + b->kernel;
         leman_kernels_paper_name(kernel, 1, name, sizeof name);
-        snprintf(round, sizeof round, kernel->kind == LEMAN_KERNEL_KIND_COLORS ? ",%u," : ",,", b->round);
+        snprintf(round, sizeof round, lm_kernel_has_rounds(kernel) ? ",%u," : ",,", b->round);
         for (size_t i = 0; i < b->count; i++) {
             if (i % PIECE == 0) {
                 PASS(lm_progress_poll(out->ctx));

@@ -7,7 +7,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { WORDS = 256 /* bytes of the text of one kernel, at most */, MAX_KERNELS = 1000 };
+enum { WORDS = 384 /* bytes of the text of one kernel, at most */, MAX_KERNELS = 1000 };
 
 /* Kernels of a radius. */
 static void describe_radius(const leman_kernel *c, lm_joined *words)
@@ -23,12 +23,16 @@ static void describe_radius(const leman_kernel *c, lm_joined *words)
 static void describe(const leman_kernel *c, lm_joined *words)
 {
     const bool colors = c->kind == LEMAN_KERNEL_KIND_COLORS, path = c->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
+    const bool propagation = c->kind == LEMAN_KERNEL_KIND_PROPAGATION;
     const bool counts = colors && lm_variant_of(&c->coloring)->sums & LM_SUM_DECORATED;
     if (colors)
         lm_joined_add(words, "%s:%u, %u rounds%s", leman_algorithm_name(c->coloring.algorithm), c->coloring.k,
                       c->coloring.rounds, counts && c->coloring.count_every_round ? ", counting in all" : "");
     else if (path)
         lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
+    else if (propagation)
+        lm_joined_add(words, "propagation%s, rounds 0 to %u, bins of %.17g by %s", c->weighted ? ", weighted" : "",
+                      c->coloring.rounds, c->label_width, c->hellinger ? "Hellinger distance" : "total variation");
     else if (c->kind == LEMAN_KERNEL_KIND_GRAPHLET)
         lm_joined_add(words, "graphlet:%u", c->graphlet);
     else if (lm_kernel_has_radius(c))
@@ -38,6 +42,8 @@ static void describe(const leman_kernel *c, lm_joined *words)
         leman_kernels_paper_name(c, 1, name, sizeof name);
         lm_joined_add(words, "%s%s", name, c->weighted ? ", weighted" : "");
     }
+    if (c->binnings) lm_joined_add(words, ", %u binnings of %.17g", c->binnings, c->bin_width);
+    if (c->binnings || propagation) lm_joined_add(words, ", hashes %016llx", (unsigned long long)c->hash_seed);
     lm_joined_add(words, "%s%s%s", c->coloring.ignore_vertex_labels ? ", no vertex labels" : "",
                   c->coloring.ignore_edge_labels ? ", no edge labels" : "",
                   colors && c->coloring.in_arcs ? ", in-arcs" : "");
@@ -69,6 +75,7 @@ static leman_status copy_kernels(leman_context *ctx, const leman_kernel *kernels
 {
     PASS_NEW(ctx, origin->kernel, count);
     memcpy(origin->kernel, kernels, count * sizeof *kernels);
+    for (size_t i = 0; i < count; i++) origin->kernel[i].projections = NULL; /* the caller's */
     origin->kernel_count = count;
     return LEMAN_OK;
 }
@@ -135,9 +142,27 @@ void lm_origin_free(leman_feature_origin *origin)
 
 /* ---- In files -------------------------------------------------------------------------------- */
 
+static const unsigned HASHED = 64;
+
+static leman_status serialize_hashes(lm_serializer *serializer, leman_kernel *kernel)
+{
+    if (kernel->projections)
+        return lm_fail(serializer->ctx, LEMAN_ERROR_ARGUMENT,
+                       "found projections of the caller, expected a seed for a kernel that a file keeps");
+    SERIALIZE_SMALL(serializer, kernel->binnings, uint32_t, LM_KERNEL_MAX_BINNINGS);
+    PASS(lm_serialize_bool(serializer, &kernel->hellinger));
+    PASS(lm_serialize_real(serializer, &kernel->bin_width));
+    PASS(lm_serialize_real(serializer, &kernel->label_width));
+    return lm_serialize_word(serializer, &kernel->hash_seed);
+}
+
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
-    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_COUNT - 1);
+    /* A kernel with hashes is marked in the number of its kind, and has more members. */
+    const bool hashed = kernel->binnings || kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION;
+    unsigned kind = (unsigned)kernel->kind | (hashed ? HASHED : 0);
+    SERIALIZE_SMALL(serializer, kind, unsigned, HASHED | (LEMAN_KERNEL_KIND_COUNT - 1));
+    kernel->kind = (leman_kernel_kind)(kind & ~HASHED);
     SERIALIZE_SMALL(serializer, kernel->coloring.algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
     SERIALIZE_SMALL(serializer, kernel->coloring.k, unsigned, LM_MAX_K);
     SERIALIZE_SMALL(serializer, kernel->coloring.components, unsigned, LM_SPARSE_K);
@@ -160,6 +185,7 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
         SERIALIZE_SMALL(serializer, kernel->dimensions, unsigned, LM_KERNEL_MAX_DIMENSIONS);
         SERIALIZE_SMALL(serializer, kernel->levels, unsigned, LM_KERNEL_MAX_LEVELS);
     }
+    if (kind & HASHED) PASS(serialize_hashes(serializer, kernel));
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];
         memcpy(reason, serializer->ctx->message, sizeof reason);

@@ -31,10 +31,12 @@ static const uint64_t SLICE = UINT64_C(1) << 20, MIN_SLICE = UINT64_C(1) << 14, 
  * a radius by those of every round or radius. */
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
+    static const unsigned PAIRS = 2;
     const bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS, trees = kernel->kind == LEMAN_KERNEL_KIND_TREES;
+    const unsigned k = kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION ? 1 : colors ? kernel->coloring.k : PAIRS;
     const uint64_t radii = lm_kernel_has_radius(kernel) && !trees ? kernel->radius + UINT64_C(1) : 1;
-    return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
-                                  radii * lm_kernel_blocks(kernel, false));
+    const uint64_t once = lm_saturating_multiply(lm_power(graph->vertices, k), radii * lm_kernel_blocks(kernel, false));
+    return lm_saturating_multiply(once, kernel->binnings ? kernel->binnings : 1);
 }
 
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,

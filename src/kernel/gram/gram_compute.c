@@ -9,6 +9,7 @@
 #include "base/ranks/ranks.h"
 #include "base/text.h"
 #include "graph/same_work.h"
+#include "kernel/counts/binning.h"
 #include "kernel/gram/gram.h"
 #include "kernel/gram/gram_ranks.h"
 #include "kernel/kernel.h"
@@ -27,16 +28,19 @@ bool lm_kernel_branches(const leman_kernel *kernel)
 
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches)
 {
-    size_t rounds = kernel->kind == LEMAN_KERNEL_KIND_COLORS ? kernel->coloring.rounds : 0;
+    size_t rounds = lm_kernel_has_rounds(kernel) ? kernel->coloring.rounds : 0;
     return (branches ? 2 : 1) * rounds + 1;
 }
 
-leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
-                            size_t first_graph, lm_triples *triples)
+/* lm_kernel_fill() for a kernel without binnings, or for one of them. */
+static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
+                         uint32_t binning, size_t first_graph, lm_triples *triples)
 {
     switch (kernel->kind) {
     case LEMAN_KERNEL_KIND_SHORTEST_PATH: return lm_triples_of_paths(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_GRAPHLET: return lm_triples_of_graphlets(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_PROPAGATION:
+        return lm_triples_of_propagation(ctx, data, kernel, binning, first_graph, triples);
     case LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH:
     case LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH:
     case LEMAN_KERNEL_KIND_HADAMARD_CODE: return lm_triples_of_hashes(ctx, data, kernel, first_graph, 0, triples);
@@ -51,6 +55,18 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
     case LEMAN_KERNEL_KIND_COLORS: break;
     }
     return lm_triples_of_colors(ctx, data, &kernel->coloring, branches, first_graph, triples);
+}
+
+leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
+                            size_t first_graph, lm_triples *triples)
+{
+    if (!kernel->binnings) return fill(ctx, data, kernel, branches, 0, first_graph, triples);
+    for (uint32_t i = 0; i < kernel->binnings; i++) {
+        AUTO(lm_binned_free) lm_binned binned = {.data = *data, .kernel = *kernel};
+        if (kernel->kind != LEMAN_KERNEL_KIND_PROPAGATION) PASS(lm_binned_new(ctx, data, kernel, i, &binned));
+        PASS(fill(ctx, &binned.data, &binned.kernel, branches, i, first_graph, triples));
+    }
+    return LEMAN_OK;
 }
 
 double lm_kernel_unit(const leman_kernel *kernel)
@@ -476,10 +492,11 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     REQUIRE(ctx, data, kernel, out);
     PASS(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
     PASS(lm_kernel_check(ctx, &copy, &copy)); /* rejects LEMAN_STABLE: the number of matrices would not be known */
-    if (copy.kind != LEMAN_KERNEL_KIND_COLORS)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "kind of a kernel: found %s, expected colors: only colourings have rounds",
-                       leman_kernel_kind_name(copy.kind));
+    if (!lm_kernel_has_rounds(&copy))
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "kind of a kernel: found %s, expected colors or propagation: only colourings and propagation have rounds",
+            leman_kernel_kind_name(copy.kind));
     for (size_t h = 0; h <= copy.coloring.rounds; h++) REQUIRE(ctx, out[h]);
     return lm_gram_rounds(ctx, data, against, &copy, normalize, lm_budget(ctx), out);
 }

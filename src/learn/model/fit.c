@@ -61,9 +61,11 @@ static leman_status set_kernels(fitting *f, const leman_dataset *data, const lem
         *kernel = kernels[i];
         kernel->coloring.rounds = f->options.max_rounds;
         PASS(lm_kernel_check(ctx, kernel, kernel));
-        colors |= kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+        colors |= lm_kernel_has_rounds(kernel);
         minima |= kernel->assignment;
         if (lm_kernel_is_of_pairs(kernel)) return lm_pairs_refuse(ctx, kernel, "model that predicts");
+        if (kernel->projections)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found projections, expected a seed for the kernel of a model");
         if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
     }
@@ -206,6 +208,12 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     PASS(set_origin(f, data));
     PASS(leave_out_missing(f, &data));
     PASS(f->matrix ? set_matrix(f) : set_kernels(f, data, kernels, count));
+    if (!f->matrix && lm_model_has_binnings(f->model)) {
+        if (!data->columns.vertex_attributes)
+            return lm_fail(f->ctx, LEMAN_ERROR_INPUT,
+                           "%s: found no vertex attributes, expected those that a kernel bins", data->name);
+        PASS(lm_attribute_scale_new(f->ctx, data, &f->model->scale));
+    }
     if (!f->matrix) PASS(lm_model_view(f->ctx, f->model, data, &f->own));
     f->data = f->own ? f->own : data;
     PASS(lm_score_resolve(f->ctx, regression, &f->options.score));
@@ -246,7 +254,7 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     while (lm_estimator_factory_shrink(f->ctx, st, f->factory));
     PASS(st);
     for (size_t i = 0; f->matrix && i < model->shape.kernels; i++)
-        if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS && model->kernel[i].coloring.rounds > model->shape.rounds)
+        if (lm_kernel_has_rounds(model->kernel + i) && model->kernel[i].coloring.rounds > model->shape.rounds)
             model->shape.rounds = model->kernel[i].coloring.rounds;
     if (model->coefficient) PASS(lm_model_set_origin(f->ctx, model, f->all, f->known_graph));
     if (all->target)

@@ -17,7 +17,7 @@ void leman_model_free(leman_model *model)
     RELEASE(model->class_name, model->bias, model->sigmoid);
     lm_features_clear(&model->features);
     RELEASE(model->weight, model->coefficient, model->origin.graph, model->origin.name_end, model->origin.label,
-            model->origin.name, model);
+            model->origin.name, model->scale.mean, model->scale.deviation, model);
 }
 
 const leman_model_shape *leman_model_describe(const leman_model *model)
@@ -98,6 +98,13 @@ static leman_status check_labels(leman_context *ctx, const char *name, const cha
                    lm_plural(found), of, expected);
 }
 
+bool lm_model_has_binnings(const leman_model *model)
+{
+    for (size_t i = 0; i < model->shape.kernels; i++)
+        if (model->kernel[i].binnings) return true;
+    return false;
+}
+
 static leman_status check_data(leman_context *ctx, const leman_model *model, const leman_dataset *data)
 {
     if (!model->shape.kernels)
@@ -114,13 +121,25 @@ static leman_status check_data(leman_context *ctx, const leman_model *model, con
         if (model->kernel[i].weighted && !data->columns.edge_attributes)
             return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no edge attributes, expected the lengths of edges",
                            data->name);
+    if (lm_model_has_binnings(model) && !model->scale.columns)
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "%s: found graphs, expected a feature file, as the model was fitted on: such files do not keep the "
+            "means and deviations of attributes",
+            data->name);
     return LEMAN_OK;
 }
 
 leman_status lm_model_view(leman_context *ctx, const leman_model *model, const leman_dataset *data, leman_dataset **own)
 {
     AUTO(leman_dataset_drop) leman_dataset *bare = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *standard = NULL;
     PASS(check_data(ctx, model, data));
+    if (lm_model_has_binnings(model)) {
+        PASS(lm_attribute_scale_apply(ctx, &model->scale, "as the model was fitted with", data, &standard));
+        if (!model->shape.apex) return HAND_OVER(own, standard);
+        data = standard;
+    }
     if (model->shape.apex) {
         leman_columns keep = data->columns;
         keep.vertex_labels = model->shape.vertex_labels; /* the mark is a label: unused labels have to be removed */

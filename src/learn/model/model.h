@@ -15,6 +15,7 @@
 #include "base/context.h"
 #include "base/file.h"
 #include "base/serialize.h"
+#include "graph/dataset.h"
 #include "svm/calibrate.h"
 
 /* Which training graphs the support graphs are. */
@@ -40,6 +41,7 @@ struct leman_model {
     float *weight;                    /* [columns][outputs]; NULL: the model has support graphs */
     double *coefficient;              /* [supports][outputs]; NULL: the model has weights */
     lm_support_origin origin;         /* of the support graphs */
+    lm_attribute_scale scale;         /* of vertex attributes, if a kernel has binnings */
     const leman_kernel **kernel_list; /* [shape.kernels] pointers into kernel, for `shape` */
 };
 
@@ -70,8 +72,11 @@ void lm_model_class_factors(const leman_model *model, size_t class_number, doubl
 leman_status lm_model_class_scores(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                    const double *factor, double *score, double *similarity);
 
+/* Returns true if a kernel of the model uses vertex attributes, which the model standardises as those of its training
+ * data. */
+bool lm_model_has_binnings(const leman_model *model);
 /* Checks that data has what the model's kernels need; otherwise fails with LEMAN_ERROR_INPUT. If the model uses marked
- * vertices (apex), *own becomes a copy of the data with them, to be used in its place; otherwise *own is unchanged. */
+ * vertices (apex) or of attributes, *own becomes a copy of the data with them, to be used in its place; otherwise *own is unchanged. */
 leman_status lm_model_view(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                            leman_dataset **own);
 

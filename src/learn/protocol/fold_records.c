@@ -34,6 +34,11 @@ static void add_kernel(lm_journal_head *head, const leman_kernel *k)
     if (lm_kernel_has_radius(k))
         lm_journal_head_add(head, ":%u:%u:%u:%llx", k->radius, k->distance, k->bits,
                             (unsigned long long)k->coloring.seed);
+    if (k->kind == LEMAN_KERNEL_KIND_PROPAGATION)
+        lm_journal_head_add(head, ":%s:%llx", k->hellinger ? "hellinger" : "total-variation", bits_of(k->label_width));
+    if (k->kind == LEMAN_KERNEL_KIND_PROPAGATION || k->binnings)
+        lm_journal_head_add(head, ":%u-binnings:%llx:%llx", k->binnings, bits_of(k->bin_width),
+                            (unsigned long long)k->hash_seed);
     lm_journal_head_add(head, "%s%s%s%s:%llx", k->coloring.ignore_vertex_labels ? ":no-vertex-labels" : "",
                         k->coloring.ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
                         k->weighted ? ":weighted" : "", bits_of(k->weight));

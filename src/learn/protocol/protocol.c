@@ -89,7 +89,7 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
         pairs = lm_kernel_is_of_pairs(kernels + i) ? kernels + i : pairs;
-        e->has_rounds |= kernels[i].kind == LEMAN_KERNEL_KIND_COLORS;
+        e->has_rounds |= lm_kernel_has_rounds(kernels + i);
     }
     e->min_rounds = e->has_rounds ? protocol->min_rounds : 0;
     e->rounds = e->has_rounds ? (size_t)protocol->max_rounds - protocol->min_rounds + 1 : 1;
