@@ -42,7 +42,10 @@ LEMAN_API leman_status leman_splits_draw_groups(leman_context *ctx, const leman_
  * both parts of a fold or in two test parts of a repetition. */
 LEMAN_API leman_status leman_splits_new(leman_context *ctx, size_t graphs, size_t repetitions, size_t folds,
                                         const uint64_t *start, const uint32_t *graph, leman_splits **out);
-/* Read and write splits (docs/evaluation.md). Folds without a validation part get one as in leman_splits_draw(). */
+/* Read and write splits (docs/evaluation.md): the text that leman_splits_write() writes, or JSON, a list of
+ * {"test": [...], "model_selection": [{"train": [...], "validation": [...]}]} (Errica et al.) or one
+ * {"train": [...], "valid": [...], "test": [...]} (OGB). Folds without a validation part get one as in
+ * leman_splits_draw(). Fails with LEMAN_ERROR_INPUT and the line of the first fault. */
 LEMAN_API leman_status leman_splits_read(leman_context *ctx, const leman_dataset *data, const char *path,
                                          leman_splits **out);
 LEMAN_API leman_status leman_splits_write(leman_context *ctx, const leman_splits *splits, const char *path);

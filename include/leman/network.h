@@ -327,6 +327,9 @@ typedef struct leman_network leman_network;
  * after the first epoch whose rate is below 1e-6. Training also ends after training->epochs epochs, or when on_epoch
  * returns false. The context's seed determines the result, bitwise on
  * one machine, for any number of threads. The number of parameters and the memory are logged before the first epoch.
+ * If the progress callback of the context cancels the training after the first epoch, the function returns
+ * LEMAN_ERROR_CANCELLED and nevertheless sets *network and *history: to the best of the epochs that are done, and to
+ * these epochs. Every other failure leaves both unchanged, as does a cancellation in the first epoch.
  * The function fails with LEMAN_ERROR_BUDGET if the weights and the largest batch do not fit into the memory budget,
  * and with LEMAN_ERROR_INPUT if no epoch has a finite validation error. architecture and training may be NULL: their
  * defaults. history may be NULL. Free the network with leman_network_free().
@@ -341,7 +344,7 @@ LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data
  * epochs of the runs: percentages of graphs (for tasks: labels) classified correctly, or errors of targets. Deviations
  * of a single run are NAN, and so are all numbers of a test part that does not exist. Free with leman_runs_free(). */
 typedef struct leman_runs {
-    size_t runs;             /* fewer than requested if on_epoch ended a run */
+    size_t runs;             /* fewer than requested if the runs were cancelled */
     leman_history **history; /* [runs] */
     size_t best;             /* the run whose best epoch validates best; the first of equal runs */
     size_t finished;         /* runs that had already ended in their checkpoints */
@@ -357,7 +360,9 @@ typedef struct leman_runs {
  * the run that validates best. Each run has its own checkpoint: run 3 of "net.lmn" is "net.run3.lmn"
  * (leman_runs_path()). At the end the checkpoint of the best run is copied to "net.lmn". With resume, runs continue
  * from their checkpoints, and runs that have ended are not repeated. runs and training->epochs must be at least 1.
- * Time: the sum of the runs.
+ * If on_epoch returns false, its run ends, and the next one begins. The progress callback of the context ends all runs,
+ * also between two of them: as in leman_train() the function returns LEMAN_ERROR_CANCELLED then and sets *network and
+ * *out to the runs that have an epoch. Time: the sum of the runs.
  */
 LEMAN_API leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                                         const leman_architecture *architecture, const leman_training *training,
@@ -521,9 +526,20 @@ typedef struct leman_network_evaluation {
     double baseline, test_low, test_high; /* as in leman_evaluation */
     leman_score selected_by;              /* the score that selects epochs, layers and widths by validation */
     double *test_score;                   /* [repetitions][folds] this score of the test part; error of targets */
-    size_t tasks;     /* if not 0, scores are percentages of the labels of several tasks; 0: classes or targets */
-    double *task_auc; /* [repetitions][folds][tasks] area under the ROC curve of the test part, in percent; NAN: all
+    size_t tasks;         /* if not 0, scores are percentages of the labels of several tasks; 0: classes or targets */
+    double *task_auc;     /* [repetitions][folds][tasks] area under the ROC curve of the test part, in percent; NAN: all
                          labels of the part are equal */
+    leman_splits *splits; /* belongs to the evaluation */
+    size_t outputs;       /* predictions of a graph: 1 for classes, otherwise the number of targets or tasks */
+    /* [entries of splits->graph][outputs] of the selected networks for their test graphs: the index of the predicted
+     * class in class_label; for a task 0 or 1, the smaller or the larger class; a target in
+     * the units of the data. NAN in validation parts. */
+    double *predicted;
+    double
+        *target_error;  /* [repetitions][folds][2][outputs] mean absolute errors of validation and test in the units of
+                             the data; NULL: classes or tasks */
+    size_t class_count; /* 0: targets or tasks */
+    int64_t *class_label; /* [class_count] labels of the data, increasing */
 } leman_network_evaluation;
 
 /* Evaluates networks by the protocol. Networks are trained in parallel, one a thread, each with its share of the memory
@@ -535,8 +551,9 @@ LEMAN_API leman_status leman_network_evaluate(leman_context *ctx, const leman_da
                                               const leman_network_protocol *protocol,
                                               leman_network_evaluation **evaluation);
 /* Converts the scores of networks to a leman_evaluation, for leman_compare_all() and for pages: test and validation
- * scores of every fold, and their means. Members that networks do not have (training scores, rounds, C, predictions)
- * are NAN, 0 or NULL; seconds_svm is the training time. splits are those of the evaluation. target is the learned
+ * scores of every fold, their means, and predictions. Errors of a target are in the units of the data, also if the
+ * network learned it scaled. Members that networks do not have (training scores, rounds, C) are NAN, 0 or NULL;
+ * seconds_svm is the training time. networks->predicted and networks->target_error may be NULL. splits are those of the evaluation. target is the learned
  * column, or LEMAN_NO_TARGET; the result is meaningful only for a single target. Several tasks, or other splits, fail
  * with LEMAN_ERROR_ARGUMENT. Free with leman_evaluation_free(). */
 LEMAN_API leman_status leman_network_evaluation_scores(leman_context *ctx, const leman_dataset *data,

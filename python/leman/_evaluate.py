@@ -73,10 +73,10 @@ class MethodResult:
         return folds_of(self._handle.pointer.contents.splits.contents)
 
     def predictions(self) -> Predictions:
-        """A row for every graph of every test part: repetition, fold, graph, y, predicted. Of kernels."""
+        """A row for every graph of every test part: repetition, fold, graph, y, predicted. Of kernels and networks."""
         found, data = self._handle.pointer.contents, self.data
         if not found.predicted or data is None:
-            raise UnsupportedError(f"{self.method}: predictions are kept for kernels, not for networks and given scores")
+            raise UnsupportedError(f"{self.method}: predictions are known for kernels and networks, not for given scores")
         start = np.array(found.splits.contents.start[: 2 * len(self.folds) + 1], dtype=np.int64)
         graph, predicted = (np.array(values[: int(start[-1])]) for values in (found.splits.contents.graph, found.predicted))
         labels = None
@@ -137,7 +137,7 @@ class Evaluation(Table):
         return self._reference().splits
 
     def predictions(self, method: int | str = 0) -> Predictions:
-        """A row for every graph of every test part: repetition, fold, graph, y, predicted. Of kernels."""
+        """A row for every graph of every test part: repetition, fold, graph, y, predicted. Of kernels and networks."""
         return self[method].predictions()
 
     def _reference(self) -> MethodResult:
@@ -402,7 +402,7 @@ def _evaluate_network(session: Session, data: Dataset, network: Any, splits: Any
     training = network._training(session, architecture, column == c.LEMAN_NO_TARGET, folds=True)
     if column != c.LEMAN_NO_TARGET:
         training.targets, training.target_count = ctypes.pointer(target), 1
-        training.scale_targets = False  # errors in the units of the data, as those of kernels
+        training.scale_targets = bool(network.scale_targets)  # errors are in the units of the data all the same, as those of kernels
     else:
         weights, training.balanced_weights = v.weights_of(network.class_weight if class_weight is None else class_weight, classes)
         if weights is not None:
@@ -419,8 +419,9 @@ def _evaluate_network(session: Session, data: Dataset, network: Any, splits: Any
                  ctypes.byref(protocol), ctypes.byref(trained))
     try:
         session.call("leman_network_evaluation_scores", data._handle.pointer, splits, column, trained, ctypes.byref(found))
-        folds = [{"repetition": f.repetition, "fold": f.fold, "layers": f.layers, "width": f.width, "epoch": f.epoch, "test": f.test,
-                  "validation": f.validation} for f in trained.contents.fold[: trained.contents.repetitions * trained.contents.folds]]
+        count = trained.contents.repetitions * trained.contents.folds
+        folds = [{"repetition": f.repetition, "fold": f.fold, "layers": f.layers, "width": f.width, "epoch": f.epoch, "test": scores.test,
+                  "validation": scores.validation} for f, scores in zip(trained.contents.fold[:count], found.contents.fold[:count])]
         return MethodResult(sized_text(lib.leman_architecture_paper_name, ctypes.byref(architecture)), data,
                             Handle(found, lib.leman_evaluation_free), None, folds)
     finally:
@@ -428,8 +429,8 @@ def _evaluate_network(session: Session, data: Dataset, network: Any, splits: Any
 
 
 # Parameters of estimators that change no score of evaluate(): it has its own, or the folds say it. Names of methods leave them out.
-_UNUSED = {"rounds", "n_iter", "normalize", "n_jobs", "verbose", "device", "precision", "random_state", "memory", "device_memory",
-           "validation_fraction", "scale_targets", "sparse", "algorithm_type", "sampling"}
+_UNUSED = {"rounds", "n_iter", "normalize", "n_jobs", "verbose", "device", "random_state", "memory", "device_memory",
+           "validation_fraction", "sparse", "algorithm_type", "sampling"}
 _REFUSED = {"runs": 1, "checkpoint": None, "resume": False, "test_fraction": 0.0}  # refused unless they are these
 
 
@@ -504,8 +505,9 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
     regressed. target: a column of targets by name or number. scaffold: keep molecules with the same Bemis-Murcko scaffold in one fold.
 
     rounds, C, device, random_state, n_jobs and verbose are those of evaluate(), also of methods that are estimators. Kernels are
-    normalised, and targets are not scaled. The folds say which graphs validate, so validation_fraction of an estimator is not used; neither are
-    precision, memory and device_memory. runs, checkpoint, resume and test_fraction of a GraphNetwork are refused.
+    normalised. The folds say which graphs validate, so validation_fraction of an estimator is not used. precision, memory and
+    device_memory of a GraphNetwork hold while it is trained, and with scale_targets=True it learns scaled targets; errors are in the units of the
+    data in any case. runs, checkpoint, resume and test_fraction of a GraphNetwork are refused.
 
     repetitions, folds: of drawn splits; None: 10, and neither is given beside splits or parts.
     splits: folds instead of drawn ones: a file of the program, JSON of Errica et al. or of OGB, such a dictionary or a list of
@@ -529,7 +531,8 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
         protocol.class_weight, protocol.class_weights = v.pointer(weights, ctypes.c_double), len(weights)
     ignore: dict[str, Any] = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels))
     results: list[MethodResult] = []
-    with Session(n_jobs, seed=seed_of(random_state), verbose=verbose, device=device) as session:
+    seed = seed_of(random_state)
+    with Session(n_jobs, seed=seed, verbose=verbose, device=device) as session:
         protocol.svm = v.choice(session, "leman_svm_parse", svm, "svm")
         if scoring is not None:
             protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
@@ -541,7 +544,8 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
             for place, method in enumerate(chosen):
                 journal = None if resume is None else v.path(resume, "resume") + (b".%d" % place if len(chosen) > 1 else b"")
                 if not isinstance(method.what, ctypes.Array):
-                    results.append(_evaluate_network(session, data, method.what, drawn, column, classes, scoring, class_weight, journal))
+                    with method.what._session_of(n_jobs, seed, verbose, device) as own:
+                        results.append(_evaluate_network(own, data, method.what, drawn, column, classes, scoring, class_weight, journal))
                 else:
                     found = ctypes.POINTER(c.leman_evaluation)()
                     protocol.journal = journal

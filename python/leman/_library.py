@@ -200,7 +200,6 @@ class Session:
                  device: str | None = None, precision: int | None = None, device_memory: int | None = None) -> None:
         self._error: BaseException | None = None
         self._interrupts = 0
-        self.patient = False  # the first Ctrl-C does not stop the work: a callback that looks at `interrupted` ends it in good order
         self._previous: Any = None
         self._bar = _Bar() if verbose else None
         self._messages: list[str] = []
@@ -231,6 +230,11 @@ class Session:
     def interrupted(self) -> bool:
         return self._interrupts > 0
 
+    @property
+    def stopped(self) -> bool:
+        """Whether the work is to end: by Ctrl-C, or by an exception of a callback."""
+        return self.interrupted or self._error is not None
+
     # Ctrl-C: Python would raise KeyboardInterrupt inside a callback, where it is lost. While C computes, the signal is
     # only noted; the next progress stops the work, and then the handler that was there before is called.
     def __enter__(self) -> Session:
@@ -260,7 +264,7 @@ class Session:
         if self._bar:
             now = progress.contents
             self._bar.show((now.task or b"").decode("utf-8", "replace"), now.done, now.total)
-        return self._interrupts <= self.patient
+        return not self.stopped
 
     def guarded(self, kind: Any, function: Callable[[Any], bool]) -> Any:
         """A callback of C of type `kind`, (user, pointer) to bool, that calls function(pointer). An exception ends the work: false is

@@ -20,7 +20,7 @@ import numpy.typing as npt
 from . import _declarations as c
 from . import _values as v
 from ._dataset import Dataset
-from ._errors import ArgumentError, Error, InputError, file_error
+from ._errors import ArgumentError, Error, InputError
 from ._library import Session, lib
 
 Indices = npt.NDArray[np.int64]
@@ -122,38 +122,16 @@ def _parts(given: Any, data: Dataset) -> Iterator[tuple[Indices, Indices | None]
         yield test, validation
 
 
-def _write(parts: list[tuple[Indices, Indices | None]], shape: tuple[int, int], graphs: int, path: str) -> None:
-    with open(path, "w") as file:
-        file.write(f"graphs {graphs}\n")
-        for i, fold in enumerate(parts):
-            for name, part in zip(("test", "validation"), fold):
-                if part is not None:
-                    file.write(f"{i // shape[1]} {i % shape[1]} {name} {' '.join(map(str, part.tolist()))}\n")
-
-
-def _shape(tests: list[Indices], graphs: int) -> tuple[int, int]:
-    """(repetitions, folds). Folds without common test graphs are one repetition, and so are consecutive folds that together test every graph
-    once; other folds are a repetition each."""
-    sizes, count = np.cumsum([len(test) for test in tests]), len(tests)
-    if len(np.unique(np.concatenate(tests))) == sizes[-1]:
-        return 1, count
-    folds = int(np.searchsorted(sizes, graphs)) + 1
-    if count % folds == 0 and all(np.array_equal(np.sort(np.concatenate(tests[i:i + folds])), np.arange(graphs)) for i in range(0, count, folds)):
-        return count // folds, folds
-    return count, 1
-
-
 def _made(session: Session, data: Dataset, given: Any, out: Any) -> None:
-    parts = list(_parts(given, data))
-    if not parts:
-        raise InputError("splits: found no fold, expected one or more")
-    shape = _shape([test for test, _ in parts], len(data))
-    whole = [part for part in (given if isinstance(given, list) else ()) if isinstance(part, Fold)]
-    if whole and len(whole) == len(parts):  # as an Evaluation has them
-        shape = (1 + max(part["repetition"] for part in whole), 1 + max(part["fold"] for part in whole))
-    with tempfile.TemporaryDirectory(prefix="leman-") as folder:  # the library draws the validation parts that are lacking
+    """Splits of objects, through the JSON that the library reads. It finds repetitions, and draws the validation parts that are lacking."""
+    folds: list[dict[str, Any]] = [{"test": test.tolist(), **({} if validation is None else {"validation": validation.tolist()})}
+                                   for test, validation in _parts(given, data)]
+    if isinstance(given, list) and all(isinstance(part, Fold) for part in given):  # as an Evaluation has them
+        folds = [{**fold, "repetition": int(part["repetition"]), "fold": int(part["fold"])} for fold, part in zip(folds, given)]
+    with tempfile.TemporaryDirectory(prefix="leman-") as folder:
         path = os.path.join(folder, "splits")
-        _write(parts, shape, len(data), path)
+        with open(path, "w") as file:
+            json.dump(folds, file)
         try:
             session.call("leman_splits_read", data._handle.pointer, os.fsencode(path), out)
         except (ArgumentError, InputError) as error:
@@ -162,22 +140,10 @@ def _made(session: Session, data: Dataset, given: Any, out: Any) -> None:
 
 def read_splits(session: Session, data: Dataset, given: Any, out: Any) -> None:
     """A leman_splits of whatever evaluate() takes as splits=, into *out."""
-    if not isinstance(given, (str, os.PathLike)):
-        return _made(session, data, given, out)
-    path = v.path(given, "splits")
-    try:
-        with open(path, "rb") as file:
-            first = file.read(1 << 16).lstrip()[:1]
-            if first in (b"{", b"["):
-                file.seek(0)
-                return _made(session, data, json.load(file), out)
-    except OSError as error:
-        raise file_error(f"{os.fsdecode(path)}: {error.strerror}", error.errno or 0) from None
-    except Error:
-        raise
-    except ValueError as error:
-        raise InputError(f"{os.fsdecode(path)}: {error}") from None
-    session.call("leman_splits_read", data._handle.pointer, path, out)
+    if isinstance(given, (str, os.PathLike)):
+        session.call("leman_splits_read", data._handle.pointer, v.path(given, "splits"), out)
+    else:
+        _made(session, data, given, out)
 
 
 def split_by_sizes(session: Session, data: Dataset, parts: Any, out: Any) -> None:

@@ -17,25 +17,6 @@ static size_t count_chosen(const leman_evaluation *e, size_t rounds)
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
-/* Adds a list of graphs as --graphs of leman convert takes it, "1-3,7". */
-static leman_status json_part(leman_context *ctx, lm_json *json, json_t *object, const char *key,
-                              const leman_splits *splits, size_t list)
-{
-    SCRATCH_SCOPE(ctx);
-    const uint32_t *graph = splits->graph + splits->start[list];
-    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 4; /* 32 bits, separator */
-    char *text;
-    PASS_SCRATCH(ctx, text, size);
-    lm_joined joined = lm_joined_begin(text, size);
-    for (size_t i = 0, last; i < count; i = last + 1) {
-        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1;) last++;
-        lm_joined_add(&joined, "%s%u", i ? "," : "", graph[i]);
-        if (last > i) lm_joined_add(&joined, "-%u", graph[last]);
-    }
-    LM_PUT(json, object, KEY(key, text));
-    return LEMAN_OK;
-}
-
 static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_evaluation *e)
 {
     json_t *list = lm_json_array(json, json->object, "choices");
@@ -46,8 +27,7 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
                KEY_IF(e->has_rounds, "rounds", fold->rounds), MEMBER(fold, C), MEMBER(fold, test), MEMBER(fold, train),
                MEMBER(fold, validation), MEMBER(fold, balanced), MEMBER(fold, auc), MEMBER(fold, rmse),
                MEMBER(fold, r2), MEMBER(fold, seconds));
-        PASS(json_part(ctx, json, object, "test_graphs", e->splits, 2 * i));
-        PASS(json_part(ctx, json, object, "validation_graphs", e->splits, 2 * i + 1));
+        PASS(lm_fold_json(ctx, json, object, e->splits, i, e->predicted, 1, e->class_label));
     }
     return LEMAN_OK;
 }

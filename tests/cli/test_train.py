@@ -355,6 +355,34 @@ class Train(Case):
         self.assertIn(f"{types * 8 + 2 * 64 + 5 * 8 + 2 * 64 + 4 * 8 + 9 * 2 + 2} parameters", log)  # the largest
         self.fails(*arguments, "-q", "--width", "512", "--memory", "16M", words=("2 layers of width 512", "memory budget"))
 
+    def test_predictions_of_folds(self):
+        """The accuracy of every fold is that of its predictions, of kernels and of networks, on the folds of a JSON file."""
+        folds = [list(range(i, 40, 4)) for i in range(4)]
+        splits = self.path("splits.json")
+        with open(splits, "w") as file:
+            json.dump([{"test": test, "model_selection": [{"train": [g for g in range(40) if g % 4 != i and g not in test and g != (i + 1) % 4],
+                                                           "validation": [(i + 1) % 4]}]} for i, test in enumerate(folds)], file)
+        wrong = self.path("wrong.json")
+        self.succeeds("generate", "molecules", "--graphs", "40", "--vertices", "12", "-o", self.path("tu"), "-q")
+        with open(os.path.join(self.path("tu"), "tu_graph_labels.txt")) as file:
+            labels = [int(line) for line in file]
+        for command in (("train", self.data, "-a", "GIN-eps", "--epochs", "2", "--layers", "1", "--width", "4"), ("evaluate", self.data, "-a", "1-WL")):
+            result = self.json(*command, "--splits", splits, "-t", "1")
+            self.assertEqual((result["repetitions"], result["folds"]), (1, 4))
+            for i, choice in enumerate(result["choices"]):
+                self.assertEqual(choice["test_graphs"], ",".join(map(str, folds[i])))
+                self.assertEqual(choice["validation_graphs"], str((i + 1) % 4))
+                right = sum(labels[g] == predicted for g, predicted in zip(folds[i], choice["predictions"]))
+                self.assertEqual(len(choice["predictions"]), 10)
+                self.assertAlmostEqual(choice["test"], 100 * right / 10)
+        several = self.json("train", self.data, "-a", "GIN-eps", "--epochs", "1", "--layers", "1", "--width", "4", "--splits", splits,
+                            "--target", "0", "-t", "1")
+        self.assertEqual([len(choice["predictions"]) for choice in several["choices"]], 4 * [10])
+        with open(wrong, "w") as file:
+            file.write('{"test": [1, 2],\n "valid": [2]}')
+        self.fails("train", self.data, "-q", "--splits", wrong, words=(f"{wrong}:2", "graph 2 in two parts"))
+        self.fails("evaluate", self.data, "-q", "--splits", wrong, words=(f"{wrong}:2", "graph 2 in two parts"))
+
     def test_folds_killed_and_resumed(self):
         """Every network that has ended is kept, not only whole folds."""
         arguments = ("--model", "gin", "--folds", "2", "--repetitions", "1", "--layers", "1-3", "--width", "4,8",

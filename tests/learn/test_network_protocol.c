@@ -112,6 +112,44 @@ static leman_network_fold train_candidate(leman_context *ctx, const leman_datase
     return found;
 }
 
+/* The score of a fold is that of its predictions for the test graphs. */
+static void check_predictions(const leman_dataset *data, const leman_network_evaluation *e, size_t fold)
+{
+    const uint64_t *start = e->splits->start + 2 * fold;
+    const double tested = (double)(start[1] - start[0]);
+    const size_t columns = leman_dataset_shape(data)->columns->targets;
+    double right = 0, error = 0;
+    assert_int_equal(e->outputs, 1);
+    for (uint64_t i = start[0]; i < start[1]; i++) {
+        const uint32_t graph = e->splits->graph[i];
+        if (e->classes)
+            right += e->class_label[(size_t)e->predicted[i]] == leman_dataset_classes(data)[graph];
+        else
+            error += fabs(e->predicted[i] - leman_dataset_targets(data)[graph * columns]) / tested;
+    }
+    for (uint64_t i = start[1]; i < start[2]; i++) assert_true(isnan(e->predicted[i]));
+    if (e->classes)
+        assert_true(fabs(e->fold[fold].test - 100 * right / tested) < 1e-9 && !e->target_error && e->class_count > 1);
+    else
+        assert_true(fabs(e->target_error[2 * fold + 1] - error) < 1e-5 * (1 + error) && !e->class_label);
+}
+
+/* As an evaluation: errors in the units of the data, and the same predictions. */
+static void check_scores(leman_context *ctx, const leman_dataset *data, const leman_network_evaluation *e)
+{
+    leman_evaluation *scores = NULL;
+    assert_int_equal(
+        leman_network_evaluation_scores(ctx, data, e->splits, e->classes ? LEMAN_NO_TARGET : 0, e, &scores), LEMAN_OK);
+    uint64_t confused = 0;
+    for (size_t i = 0; i < scores->classes * scores->classes; i++) confused += scores->confusion[i];
+    assert_int_equal(confused, e->classes ? 60 : 0); /* 30 graphs in two repetitions */
+    for (size_t i = 0; i < 6; i++)
+        assert_true(scores->fold[i].test == (e->classes ? e->fold[i].test : e->target_error[2 * i + 1]));
+    for (uint64_t i = 0; i < e->splits->start[12]; i++)
+        assert_true(isnan(e->predicted[i]) ? isnan(scores->predicted[i]) : scores->predicted[i] == e->predicted[i]);
+    leman_evaluation_free(scores);
+}
+
 static void test_grid_search(void **state)
 {
     (void)state;
@@ -133,7 +171,9 @@ static void test_grid_search(void **state)
             assert_int_equal(e->fold[i].epoch, found.epoch);
             assert_true(e->fold[i].validation == found.validation && e->fold[i].test == found.test);
             sum += found.test / 6;
+            check_predictions(data, e, i);
         }
+        check_scores(ctx, data, e);
         for (size_t i = 0; i < 6; i++) squares += pow(e->fold[i].test - sum, 2) / 6;
         for (size_t r = 0; r < 2; r++)
             means += pow((e->fold[3 * r].test + e->fold[3 * r + 1].test + e->fold[3 * r + 2].test) / 3 - sum, 2) / 2;
@@ -154,6 +194,8 @@ static void same(const leman_network_evaluation *a, const leman_network_evaluati
         assert_true(a->fold[i].test == b->fold[i].test && a->fold[i].validation == b->fold[i].validation);
     }
     assert_true(a->test_mean == b->test_mean);
+    const size_t bytes = a->splits->start[12] * a->outputs * sizeof *a->predicted;
+    assert_memory_equal(a->predicted, b->predicted, bytes);
 }
 
 static bool stop_later(void *user, const leman_progress *progress)

@@ -310,6 +310,149 @@ static void test_bad_files(void **state)
     test_context_free(ctx);
 }
 
+/* ---- JSON ------------------------------------------------------------------------------------ */
+
+static void expect_part(lm_part part, size_t count, const uint32_t *graph)
+{
+    assert_int_equal(part.count, count);
+    assert_memory_equal(part.graph, graph, count * sizeof *graph);
+}
+
+/* Files of Errica et al. and of OGB, with members and white space of their own. */
+static void test_json(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 6, 2, NULL);
+    leman_splits *splits = NULL;
+    static const uint32_t FIRST[] = {0, 3}, SECOND[] = {1, 5}, FIFTH[] = {5}, OTHERS[] = {1, 2};
+    assert_int_equal(parse(ctx, data,
+                           "\n [ {\"test\": [3, 0], \"model_selection\": [{\"validation\": [5], \"train\": [1,2,4]}],\n"
+                           "\"note\": {\"a\": [1, -2.5e3, \"x]\\\"\", null, true, [[]], {}]}},\r\n"
+                           "{\"model_selection\": [{\"train\": [0,3,4]}], \"test\": [5, 1]}]\n",
+                           &splits),
+                     LEMAN_ERROR_INPUT); /* without a validation part all graphs that do not test train, until it is drawn */
+    assert_non_null(strstr(leman_context_message(ctx), "s.txt:4: fold 1: found 3 training graphs"));
+    assert_int_equal(parse(ctx, data,
+                           "\n [ {\"test\": [3, 0], \"model_selection\": [{\"validation\": [5], \"train\": [1,2,4]}],\n"
+                           "\"note\": {\"a\": [1, -2.5e3, \"x]\\\"\", null, true, [[]], {}]}},\r\n"
+                           "{\"model_selection\": [], \"test\": [5, 1]}]\n",
+                           &splits),
+                     LEMAN_OK);
+    assert_int_equal(splits->repetitions, 1);
+    assert_int_equal(splits->folds, 2);
+    expect_part(lm_split_test(splits, 0), 2, FIRST);
+    expect_part(lm_split_validation(splits, 0), 1, FIFTH);
+    expect_part(lm_split_test(splits, 1), 2, SECOND);
+    assert_int_equal(lm_split_validation(splits, 1).count, 1); /* ceil(0.4) */
+    leman_splits_free(splits);
+    static const char *const OGB[] = {"{\"train\": [4, 5], \"valid\": [1, 2], \"test\": [0, 3]}",
+                                      "{\"val\": [[2], [1]], \"train\": null, \"test\": [[3], [0]]}",
+                                      "{\"folds\": [{\"validation\": [1, 2], \"test\": [0, 3]}], \"of\": \"mine\"}"};
+    for (size_t i = 0; i < 3; i++) {
+        assert_int_equal(parse(ctx, data, OGB[i], &splits), LEMAN_OK);
+        assert_int_equal(splits->repetitions * splits->folds, 1);
+        expect_part(lm_split_test(splits, 0), 2, FIRST);
+        expect_part(lm_split_validation(splits, 0), 2, OTHERS);
+        leman_splits_free(splits);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* Which folds are a repetition. */
+static void test_json_repetitions(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text;
+        size_t repetitions, folds;
+    } CASES[] = {
+        {"[{\"test\": [0]}, {\"test\": [1]}, {\"test\": [3]}]", 1, 3},
+        {"[{\"test\": [0, 1]}, {\"test\": [2, 3]}, {\"test\": [0, 2]}, {\"test\": [1, 3]}]", 2, 2},
+        {"[{\"test\": [0, 1]}, {\"test\": [2, 3]}, {\"test\": [0, 2]}, {\"test\": [0, 3]}]", 4, 1},
+        {"[{\"test\": [0, 1]}, {\"test\": [2, 3]}, {\"test\": [0, 2]}]", 3, 1},
+        {"[{\"test\": [0]}, {\"test\": [0]}]", 2, 1},
+        {"[{\"repetition\": 0, \"fold\": 0, \"test\": [0]}, {\"repetition\": 1, \"fold\": 0, \"test\": [1]}]", 2, 1},
+        {"[{\"repetition\": 0, \"fold\": 0, \"test\": [0]}, {\"repetition\": 0, \"fold\": 1, \"test\": [1]}]", 1, 2},
+    };
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 4, 2, NULL);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        leman_splits *splits = NULL;
+        assert_int_equal(parse(ctx, data, CASES[i].text, &splits), LEMAN_OK);
+        assert_int_equal(splits->repetitions, CASES[i].repetitions);
+        assert_int_equal(splits->folds, CASES[i].folds);
+        leman_splits_free(splits);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+static void test_bad_json(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *words;
+    } CASES[] = {
+        {"[", "expected a fold"},
+        {"[]", "no fold"},
+        {"{}", "no test part"},
+        {"[{\"train\": [1]}]", "fold 0: found no test part"},
+        {"[3]", "'3]', expected a fold"},
+        {"[{\"test\": [1]} {\"test\": [2]}]", "a comma or ]"},
+        {"[{\"test\": [1]},]", "expected a fold"},
+        {"[{\"test\": [1]}] x", "expected the end"},
+        {"[{\"test\": 1}]", "a list of graph numbers"},
+        {"[{\"test\": []}]", "no graph in the test part"},
+        {"[{\"test\": [1], \"valid\": []}]", "no graph in the validation part"},
+        {"[{\"test\": [1,]}]", "a graph number from 0 to 24"},
+        {"[{\"test\": [1.5]}]", "a graph number"},
+        {"[{\"test\": [-1]}]", "a graph number"},
+        {"[{\"test\": [\"1\"]}]", "a graph number"},
+        {"[{\"test\": [true]}]", "a graph number"},
+        {"[{\"test\":\n [2,\n 25]}]", "s.txt:3: found '25"},
+        {"[{\"test\": [99999999999999999999999999]}]", "a graph number from 0 to 24"},
+        {"[{\"test\": [[1, 2]]}]", "expected ]"},
+        {"[{\"test\": [3, 4, 3]}]", "graph 3 twice in the test part"},
+        {"[{\"test\": [3], \"test\": [4]}]", "the test part twice"},
+        {"[{\"test\": [3], \"val\": [1], \"valid\": [2]}]", "the validation part twice"},
+        {"[{\"test\": [3], \"valid\": [3]}]", "graph 3 in two parts"},
+        {"[{\"test\": [3], \"valid\": [4], \"train\": [3]}]", "graph 3 in two parts"},
+        {"[{\"test\": [3], \"valid\": [4], \"train\": [0, 1]}]", "2 training graphs, expected the 23"},
+        {"[{\"test\": [3], \"model_selection\": [{\"validation\": [1]}, {\"validation\": [2]}]}]", "several folds"},
+        {"{\"test\": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24]}", "no graph to train"},
+        {"{\"test\": [1], \"folds\": [{\"test\": [2]}]}", "one of them"},
+        {"{\"test\": [1], \"x", "the end of a string"},
+        {"{\"test\": [1], \"x\" 3}", "a colon"},
+        {"{\"test\": [1], \"x\": nul}", "a value of JSON"},
+        {"{\"test\": [1], \"x\": }", "a value of JSON"},
+        {"{test: [1]}", "a key in double quotes"},
+        {"[{\"test\": [1], \"repetition\": 0}]", "in all or in none"},
+        {"[{\"test\": [1], \"repetition\": 0, \"fold\": 0}, {\"test\": [2]}]", "in all or in none"},
+        {"[{\"test\": [1], \"repetition\": 1, \"fold\": 0}]", "repetition 1, fold 0, expected repetition 0, fold 0"},
+        {"[{\"test\": [1], \"repetition\": 0, \"fold\": 0}, {\"test\": [1], \"repetition\": 0, \"fold\": 1}]",
+         "graph 1 in two test parts"},
+        {"[{\"test\": [1], \"repetition\": 0, \"fold\": 0}, {\"test\": [2], \"repetition\": 0, \"fold\": 1},"
+         "{\"test\": [1], \"repetition\": 1, \"fold\": 0}]",
+         "repetitions of 2 folds"},
+    };
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = test_families(ctx, 25, 2, NULL);
+    leman_splits *splits = NULL;
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        if (parse(ctx, data, CASES[i].text, &splits) != LEMAN_ERROR_INPUT ||
+            !strstr(leman_context_message(ctx), CASES[i].words))
+            fail_msg("%s: said '%s', without '%s'", CASES[i].text, leman_context_message(ctx), CASES[i].words);
+    }
+    char deep[4096] = "{\"test\": [1], \"x\": ";
+    memset(deep + strlen(deep), '[', 2000);
+    assert_int_equal(parse(ctx, data, deep, &splits), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "inside each other"));
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static leman_status everything(leman_context *ctx, void *user)
 {
     leman_splits *splits = NULL, *back = NULL, *own = NULL;
@@ -318,6 +461,9 @@ static leman_status everything(leman_context *ctx, void *user)
     if (!st) assert_true(lm_splits_checksum(own) == lm_splits_checksum(splits));
     leman_splits_free(own);
     if (!st) st = parse(ctx, user, "graphs 25\n0 0 test 6 2 4\n0 1 test 3\n", &back);
+    leman_splits_free(splits);
+    splits = NULL;
+    if (!st) st = parse(ctx, user, "[{\"test\": [6, 2, 4]}, {\"test\": [3], \"valid\": [7]}]", &splits);
     leman_splits_free(splits);
     leman_splits_free(back);
     return st;
@@ -336,9 +482,18 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_partitions),  cmocka_unit_test(test_seeds),   cmocka_unit_test(test_shuffles),
-        cmocka_unit_test(test_stratified),  cmocka_unit_test(test_groups),  cmocka_unit_test(test_refusals),
-        cmocka_unit_test(test_files),       cmocka_unit_test(test_by_hand), cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_partitions),
+        cmocka_unit_test(test_seeds),
+        cmocka_unit_test(test_shuffles),
+        cmocka_unit_test(test_stratified),
+        cmocka_unit_test(test_groups),
+        cmocka_unit_test(test_refusals),
+        cmocka_unit_test(test_files),
+        cmocka_unit_test(test_by_hand),
+        cmocka_unit_test(test_bad_files),
+        cmocka_unit_test(test_json),
+        cmocka_unit_test(test_json_repetitions),
+        cmocka_unit_test(test_bad_json),
         cmocka_unit_test(test_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

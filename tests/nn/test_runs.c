@@ -70,14 +70,60 @@ static bool stop(void *user, const leman_history *history)
     return ++s->epochs < s->limit;
 }
 
+static bool unless_stopped(void *user, const leman_progress *progress)
+{
+    const stopper *s = user;
+    (void)progress;
+    return s->epochs < s->limit;
+}
+
+/* A fixture whose progress callback ends all runs once the stopper has counted to its limit. */
+static fixture stoppable(stopper *s)
+{
+    fixture f = {.folder = test_folder_new()};
+    leman_settings settings = leman_settings_default();
+    settings.threads = 1;
+    settings.device = check_device();
+    settings.progress = unless_stopped;
+    settings.callback_user = s;
+    assert_int_equal(leman_context_new(&settings, &f.ctx), LEMAN_OK);
+    f.data = molecules(f.ctx, 40, 12);
+    assert_int_equal(leman_parts_draw(f.ctx, 40, 0.2, 0.2, &f.parts), LEMAN_OK);
+    snprintf(f.path, sizeof f.path, "%s", test_path(f.folder, "net.lmn"));
+    return f;
+}
+
+static bool three_epochs(void *user, const leman_history *history)
+{
+    (void)user;
+    return history->epochs < 3;
+}
+
+/* on_epoch ends its own run only. */
+static void test_ends_one_run(void **state)
+{
+    (void)state;
+    fixture s = fixture_new(1, 40);
+    task o = small();
+    leman_network *network = NULL;
+    o.t.on_epoch = three_epochs;
+    leman_runs *runs = run_all(&s, &o, 2, &network);
+    assert_int_equal(runs->runs, 2);
+    for (size_t i = 0; i < 2; i++) assert_int_equal(runs->history[i]->epochs, 3);
+    leman_network_free(network);
+    leman_runs_free(runs);
+    fixture_free(&s);
+}
+
 /* Stopped in the second run: the first is not repeated, the second goes on, the third begins; as if nothing had been.
  */
 static void test_resumes(void **state)
 {
     (void)state;
-    fixture s = fixture_new(1, 40);
+    stopper count = {.limit = SIZE_MAX}, watched = count;
+    fixture s = stoppable(&watched);
     task o = small();
-    stopper count = {.limit = SIZE_MAX}, early = {.limit = o.t.epochs + 2};
+    stopper early = {.limit = o.t.epochs + 2};
     leman_network *network[3] = {NULL, NULL, NULL};
     learn_targets(&o);
     o.a.preset = LEMAN_PRESET_ZINC;
@@ -86,7 +132,13 @@ static void test_resumes(void **state)
     o.t.checkpoint = s.path;
     o.t.on_epoch = stop;
     o.t.user = &early;
-    leman_runs *part = run_all(&s, &o, 3, network + 1);
+    o.t.user = &watched;
+    watched = early;
+    leman_runs *part = NULL;
+    assert_int_equal(leman_train_runs(s.ctx, s.data, s.parts, &o.a, &o.t, 3, network + 1, &part),
+                     LEMAN_ERROR_CANCELLED);
+    watched = count;
+    assert_non_null(network[1]);
     assert_int_equal(part->runs, 2);
     assert_int_equal(part->history[1]->epochs, 2);
     o.t.resume = true;
@@ -161,7 +213,8 @@ static void test_allocations(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_are_single_runs), cmocka_unit_test(test_resumes),
-                                       cmocka_unit_test(test_paths), cmocka_unit_test(test_allocations)};
+                                       cmocka_unit_test(test_ends_one_run), cmocka_unit_test(test_paths),
+                                       cmocka_unit_test(test_allocations)};
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);
 }

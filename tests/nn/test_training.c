@@ -364,7 +364,36 @@ static void test_converges(void **state)
 
 typedef struct stopper {
     int left;
+    size_t epochs;
 } stopper;
+
+static bool note_epoch(void *user, const leman_history *history)
+{
+    ((stopper *)user)->epochs = history->epochs;
+    return true;
+}
+
+/* What a cancelled training returns is the training of the epochs that were done. */
+static void check_kept(leman_context *ctx, const leman_dataset *data, const leman_parts *parts, const task *o,
+                       stopper *s, const leman_network *network, const leman_history *history)
+{
+    task alone = *o;
+    leman_network *other = NULL;
+    leman_history *epochs = NULL;
+    assert_non_null(network);
+    assert_int_equal(history->epochs, s->epochs);
+    alone.t.epochs = s->epochs;
+    alone.t.on_epoch = NULL;
+    s->left = 1000000;
+    train(ctx, data, parts, &alone, &other, &epochs);
+    same_history(history, epochs);
+    double *mine = predictions(ctx, network, data), *theirs = predictions(ctx, other, data);
+    same_reals(mine, theirs, 20);
+    free(mine);
+    free(theirs);
+    leman_network_free(other);
+    leman_history_free(epochs);
+}
 
 static bool stop_soon(void *user, const leman_progress *progress)
 {
@@ -390,12 +419,24 @@ static void test_cancels(void **state)
     leman_dataset *data = NULL;
     leman_parts *parts = NULL;
     leman_network *network = NULL;
+    leman_history *history = NULL;
     s.left = 1000000;
     data = molecules(ctx, 20, 12);
     assert_int_equal(leman_parts_draw(ctx, 20, 0.2, 0.2, &parts), LEMAN_OK);
     s.left = 3;
-    assert_int_equal(leman_train(ctx, data, parts, &o.a, &o.t, &network, NULL), LEMAN_ERROR_CANCELLED);
-    assert_null(network);
+    o.t.on_epoch = note_epoch;
+    o.t.user = &s;
+    assert_int_equal(leman_train(ctx, data, parts, &o.a, &o.t, &network, &history), LEMAN_ERROR_CANCELLED);
+    if (s.epochs) check_kept(ctx, data, parts, &o, &s, network, history);
+    assert_int_equal(s.epochs == 0, network == NULL);
+    leman_network_free(network);
+    leman_history_free(history);
+    network = NULL;
+    history = NULL;
+    s = (stopper){.left = 0, .epochs = 0}; /* in the first epoch there is nothing to keep */
+    o.t.epochs = 1;
+    assert_int_equal(leman_train(ctx, data, parts, &o.a, &o.t, &network, &history), LEMAN_ERROR_CANCELLED);
+    assert_true(!network && !history);
     leman_parts_free(parts);
     leman_dataset_free(data);
     leman_context_free(ctx);

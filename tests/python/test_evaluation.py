@@ -158,22 +158,34 @@ class Protocol(unittest.TestCase):
 
     def test_predictions(self):
         found = leman.evaluate(DATA, ["1-WL", "GIN-eps"], epochs=1, layers=1, width=4, device="cpu", **QUICK)
-        rows = found.predictions("1-WL").rows
-        self.assertEqual(len(rows), 2 * 40)
-        self.assertEqual({row["predicted"] for row in rows}, {"ring", "tree"})
-        for repetition, fold in itertools.product(range(2), range(4)):
-            own = [row for row in rows if (row["repetition"], row["fold"]) == (repetition, fold)]
-            self.assertEqual([row["y"] for row in own], [DATA.y[row["graph"]] for row in own])
-            right = np.mean([row["y"] == row["predicted"] for row in own])
-            self.assertAlmostEqual(100 * right, found["1-WL"].scores[repetition, fold])
+        self.assertEqual({row["predicted"] for row in found.predictions("1-WL").rows}, {"ring", "tree"})
+        for method in ("1-WL", "GIN-eps"):
+            rows = found.predictions(method).rows
+            self.assertEqual(len(rows), 2 * 40)
+            for repetition, fold in itertools.product(range(2), range(4)):
+                own = [row for row in rows if (row["repetition"], row["fold"]) == (repetition, fold)]
+                self.assertEqual([row["y"] for row in own], [DATA.y[row["graph"]] for row in own])
+                right = np.mean([row["y"] == row["predicted"] for row in own])
+                self.assertAlmostEqual(100 * right, found[method].scores[repetition, fold])
         self.assertEqual(list(found.predictions(0).to_pandas()), ["repetition", "fold", "graph", "y", "predicted"])
-        with self.assertRaisesRegex(leman.UnsupportedError, "networks"):
-            found.predictions("GIN-eps")
+        with self.assertRaisesRegex(leman.UnsupportedError, "given scores"):
+            found.with_scores({"mine": np.full((2, 4), 50.0)}).predictions("mine")
         sizes = [float(len(graph)) for graph in DATA]
-        reals = leman.evaluate(DATA, "1-WL", y=sizes, **QUICK)
-        rows = [row for row in reals.predictions().rows if row["repetition"] == 0 and row["fold"] == 2]
-        self.assertEqual([row["y"] for row in rows], [sizes[row["graph"]] for row in rows])
-        self.assertAlmostEqual(np.mean([abs(row["y"] - row["predicted"]) for row in rows]), reals[0].scores[0, 2])
+        scaled = leman.nn.GraphNetwork("GIN-eps", layers=1, width=4, epochs=2, scale_targets=True)
+        reals = leman.evaluate(DATA, {"kernel": "1-WL", "plain": scaled.__class__(**{**scaled.get_params(), "scale_targets": None}), "scaled": scaled},
+                               y=sizes, device="cpu", **QUICK)
+        for method in ("kernel", "plain", "scaled"):  # errors in the units of the data, whatever a network learned
+            rows = [row for row in reals.predictions(method).rows if row["repetition"] == 0 and row["fold"] == 2]
+            self.assertEqual([row["y"] for row in rows], [sizes[row["graph"]] for row in rows])
+            self.assertAlmostEqual(np.mean([abs(row["y"] - row["predicted"]) for row in rows]), reals[method].scores[0, 2], 4)
+        self.assertNotEqual(reals["plain"].scores.tolist(), reals["scaled"].scores.tolist())
+
+    def test_memory_and_precision_of_a_network(self):
+        how = dict(QUICK, repetitions=1, folds=2, device="cpu")
+        with self.assertRaises(leman.MemoryBudgetError):
+            leman.evaluate(DATA, leman.nn.GraphNetwork("delta-2-LGNN", layers=2, width=2048, epochs=1, memory=1 << 24), **how)
+        with self.assertRaises(leman.ArgumentError):
+            leman.evaluate(DATA, leman.nn.GraphNetwork("GIN-eps", layers=1, width=4, epochs=1, precision="no"), **how)
 
     def test_equal_names(self):
         networks = [leman.nn.GraphNetwork("GIN-eps", "tu", layers=layers, width=width, epochs=1, device="cpu")

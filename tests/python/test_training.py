@@ -160,7 +160,8 @@ class Options(unittest.TestCase):
             leman.nn.GraphNetwork("delta-2-LGNN", **{**HOW, "width": 4096}, memory=1 << 26).fit(DATA)
         for wrong in (dict(patience=-1), dict(weight_decay=-0.5), dict(learning_rate=1e9), dict(max_gradient_norm="a"), dict(scoring="no"),
                       dict(plateau="no"), dict(schedule="no"), dict(schedule="cosine", patience=3), dict(schedule="constant", plateau="error"),
-                      dict(warm_up=4), dict(min_learning_rate=0.001), dict(schedule="cosine", min_learning_rate=1.0), dict(runs=0), dict(run=-1), dict(test_fraction=1.5), dict(memory=-1), dict(checkpoint=3)):
+                      dict(warm_up=4), dict(min_learning_rate=0.001), dict(schedule="cosine", min_learning_rate=1.0), dict(runs=0),
+                      dict(run=-1), dict(test_fraction=1.5), dict(memory=-1), dict(checkpoint=3)):
             with self.assertRaises(leman.ArgumentError, msg=str(wrong)):
                 leman.nn.GraphNetwork("GIN-eps", **{**HOW, **wrong}).fit(DATA)
 
@@ -197,8 +198,27 @@ class Callbacks(unittest.TestCase):
         self.assertTrue(same(pruned, short))
         self.assertEqual(len(pruned.history_), 2)
 
+    def test_ends_of_runs(self):
+        """False ends one run, and the next begins; an exception ends all. The network is the best of the epochs that were done."""
+        short = leman.nn.GraphNetwork("GIN-eps", **{**HOW, "epochs": 2}, runs=3).fit(DATA)
+        network = leman.nn.GraphNetwork("GIN-eps", **HOW, runs=3).fit(DATA, callback=lambda row: row["epoch"] < 2)
+        self.assertEqual([len(run) for run in network.runs_], [2, 2, 2])
+        self.assertTrue(same(network, short))
+        seen = []
+
+        def prune(row):
+            seen.append((row["run"], row["epoch"]))
+            if seen[-1] == (1, 2):
+                raise Pruned
+
+        pruned = leman.nn.GraphNetwork("GIN-eps", **HOW, runs=3)
+        with self.assertRaises(Pruned):
+            pruned.fit(DATA, callback=prune)
+        self.assertEqual(seen, [(0, 1), (0, 2), (0, 3), (0, 4), (1, 1), (1, 2)])
+        self.assertEqual([len(run) for run in pruned.runs_], [4, 2])
+
     def test_interrupt(self):
-        """Ctrl-C during an epoch: the epoch ends, and the network of the best epoch is there when KeyboardInterrupt comes."""
+        """Ctrl-C during an epoch: the network of the best epoch so far is there when KeyboardInterrupt comes."""
         def interrupt(row):
             if row["epoch"] == 2:
                 os.kill(os.getpid(), signal.SIGINT)
@@ -211,7 +231,7 @@ class Callbacks(unittest.TestCase):
         self.assertIs(signal.getsignal(signal.SIGINT), signal.default_int_handler)
 
     def test_interrupt_of_a_long_epoch(self):
-        """The first Ctrl-C waits for the epoch, the second does not."""
+        """Ctrl-C does not wait for the end of an epoch."""
         import threading
         import time
         graphs = leman.Dataset.generate("molecules", graphs=1500, vertices=40)

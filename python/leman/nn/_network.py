@@ -100,17 +100,16 @@ class _Run:
         self.best = 0
 
     def after(self, session: Session, now: Any) -> bool:
-        """After an epoch: whether to go on. From the first epoch on there is a network to keep, so Ctrl-C waits for the end of an epoch."""
+        """After an epoch: whether this run goes on."""
         history = now.contents
-        session.patient = history.best < history.epochs
         proceed = True
-        if self.callback is not None:
+        if self.callback is not None and not session.stopped:
             last = history.epochs - 1
             row = {**{name: getattr(history.epoch[last], name) for name in _EPOCH}, "val_score": history.score[2 * last],
                    "test_score": history.score[2 * last + 1], "is_best": history.best == last, "run": int(history.run)}
             answer = self.callback(row)
             proceed = not (isinstance(answer, (bool, np.bool_)) and not answer)
-        return proceed and not session.interrupted
+        return proceed and not session.stopped
 
     def train(self, common: tuple[Any, ...], runs: int, network: Any) -> int:
         if runs == 1:
@@ -199,12 +198,16 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
+        return self._session_of(self.n_jobs, seed_of(self.random_state) if draws else None, self.verbose, self.device)
+
+    def _session_of(self, n_jobs: int | None, seed: int | None, verbose: bool, device: str) -> Session:
+        """A session with the memory and the precision of this network."""
         precision = None
         if self.precision is not None:
             with Session(1) as session:
                 precision = v.choice(session, "leman_precision_parse", self.precision, "precision")
-        return Session(self.n_jobs, seed=seed_of(self.random_state) if draws else None, memory=self.memory, verbose=self.verbose,
-                       device=self.device, precision=precision, device_memory=self.device_memory)
+        return Session(n_jobs, seed=seed, memory=self.memory, verbose=verbose, device=device, precision=precision,
+                       device_memory=self.device_memory)
 
     def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True, tasks: bool = False) -> Any:
         """learned_sizes: without, layers and width are chosen elsewhere. tasks: targets of the data are learned as classes."""
@@ -341,9 +344,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             callback: Callable[[dict[str, Any]], Any] | None = None) -> GraphNetwork:
         """Trains. validation, test: numbers or masks of the graphs that select the epoch and that test it; all others train.
 
-        callback(epoch): called after every epoch with its row of history_; training ends if callback returns False. An exception of
-        callback, such as optuna.TrialPruned, ends the fit. Ctrl-C ends the fit after the current epoch, a second Ctrl-C at once. In all
-        three cases the network of the best epoch so far is kept; the exception (KeyboardInterrupt) is raised after that."""
+        callback(epoch): called after every epoch with its row of history_; the run ends if callback returns False, and the next run begins
+        if there are several. An exception of callback, such as optuna.TrialPruned, and Ctrl-C end the fit with all its runs. In all three
+        cases the network of the best epoch so far is kept; the exception (KeyboardInterrupt) is raised after that."""
         return self._train(as_dataset(X), y, validation, test, callback)
 
     def initialize(self, X: Any, y: Any = None, *, outputs: int | None = None) -> GraphNetwork:

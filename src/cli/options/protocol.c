@@ -2,6 +2,7 @@
 #include "cli/options/protocol.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
+#include <math.h>
 #include <stdlib.h>
 #include <string.h>
 #include <unistd.h>
@@ -287,6 +288,47 @@ void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *e)
            MEMBER(e, balanced_mean), MEMBER(e, auc_mean), MEMBER(e, rmse_mean), MEMBER(e, r2_mean),
            MEMBER(e, seconds_features), MEMBER(e, seconds_svm),
            KEY("baseline_kind", e->classes ? "majority class" : "median"));
+}
+
+/* Adds a list of graphs as --graphs of leman convert takes it, "1-3,7". */
+static leman_status part_json(leman_context *ctx, lm_json *json, json_t *object, const char *key,
+                              const leman_splits *splits, size_t list)
+{
+    SCRATCH_SCOPE(ctx);
+    const uint32_t *graph = splits->graph + splits->start[list];
+    const size_t count = splits->start[list + 1] - splits->start[list], size = count * 12 + 4; /* 32 bits, separator */
+    char *text;
+    PASS_SCRATCH(ctx, text, size);
+    lm_joined joined = lm_joined_begin(text, size);
+    for (size_t i = 0, last; i < count; i = last + 1) {
+        for (last = i; last + 1 < count && graph[last + 1] == graph[last] + 1;) last++;
+        lm_joined_add(&joined, "%s%u", i ? "," : "", graph[i]);
+        if (last > i) lm_joined_add(&joined, "-%u", graph[last]);
+    }
+    LM_PUT(json, object, KEY(key, text));
+    return LEMAN_OK;
+}
+
+/* Adds a prediction: the label of a class, or a number. */
+static void prediction_json(lm_json *json, json_t *list, double value, const int64_t *class_label)
+{
+    if (class_label)
+        LM_PUT(json, list, KEY_IF(!isnan(value), NULL, class_label[(size_t)value]));
+    else
+        LM_PUT(json, list, KEY(NULL, value));
+}
+
+leman_status lm_fold_json(leman_context *ctx, lm_json *json, json_t *parent, const leman_splits *splits, size_t fold,
+                          const double *predicted, size_t outputs, const int64_t *class_label)
+{
+    PASS(part_json(ctx, json, parent, "test_graphs", splits, 2 * fold));
+    PASS(part_json(ctx, json, parent, "validation_graphs", splits, 2 * fold + 1));
+    json_t *list = lm_json_array(json, parent, "predictions");
+    for (uint64_t i = splits->start[2 * fold]; i < splits->start[2 * fold + 1]; i++) {
+        json_t *row = outputs == 1 ? list : lm_json_array(json, list, NULL);
+        for (size_t o = 0; o < outputs; o++) prediction_json(json, row, predicted[i * outputs + o], class_label);
+    }
+    return LEMAN_OK;
 }
 
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *e)

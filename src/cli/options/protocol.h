@@ -59,6 +59,11 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
 void lm_request_announce(lm_work *work, const lm_request *request, const leman_kernel *kernels, size_t count);
 /* Adds means, deviations, interval, baseline and times of one evaluation to parent. */
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *evaluation);
+/* Adds the parts of a fold to parent, "test_graphs" and "validation_graphs", and "predictions", a list for the test
+ * graphs. predicted is parallel to splits->graph and has `outputs` numbers for each graph; with class_label they are
+ * indices into class_label. */
+leman_status lm_fold_json(leman_context *ctx, lm_json *json, json_t *parent, const leman_splits *splits, size_t fold,
+                          const double *predicted, size_t outputs, const int64_t *class_label);
 /* Adds all options except the kernels, what was measured, and checksums to parent. */
 void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, const leman_evaluation *evaluation);
 void lm_request_free(lm_request *request);

@@ -5,7 +5,24 @@
 #include "cli/train/train.h"
 #include <math.h>
 
-static void fill_json(lm_work *work, const lm_train_result *r, const char *path, const leman_network_evaluation *e)
+/* Adds a list of the folds: what was selected, scores, graphs and predictions. */
+static leman_status json_choices(lm_work *work, const leman_network_evaluation *e)
+{
+    lm_json *json = &work->json;
+    json_t *list = lm_json_array(json, json->object, "choices");
+    for (size_t i = 0; i < e->repetitions * e->folds; i++) {
+        const leman_network_fold *fold = e->fold + i;
+        json_t *object = lm_json_object(json, list, NULL);
+        LM_PUT(json, object, MEMBER(fold, repetition), MEMBER(fold, fold), MEMBER(fold, layers), MEMBER(fold, width),
+               MEMBER(fold, epoch), MEMBER(fold, validation), MEMBER(fold, test), KEY("test_score", e->test_score[i]),
+               MEMBER(fold, seconds));
+        PASS(lm_fold_json(work->ctx, json, object, e->splits, i, e->predicted, e->outputs, e->class_label));
+    }
+    return LEMAN_OK;
+}
+
+static leman_status fill_json(lm_work *work, const lm_train_result *r, const char *path,
+                              const leman_network_evaluation *e)
 {
     lm_json *json = &work->json;
     const leman_architecture *a = &r->architecture;
@@ -21,10 +38,9 @@ static void fill_json(lm_work *work, const lm_train_result *r, const char *path,
            KEY("selected_by", leman_score_name(e->selected_by)));
     lm_train_tasks_json(json, json->object, r, e);
     LM_PUT(json, json->object, MEMBER(e, resumed));
-    LM_PUT_ROWS(json, json->object, "choices", fold, e->fold, folds, MEMBER(fold, repetition), MEMBER(fold, fold),
-                MEMBER(fold, layers), MEMBER(fold, width), MEMBER(fold, epoch), MEMBER(fold, validation),
-                MEMBER(fold, test), KEY("test_score", e->test_score[i]), MEMBER(fold, seconds));
+    PASS(json_choices(work, e));
     LM_PUT(json, json->object, MEMBER(r, seconds));
+    return LEMAN_OK;
 }
 
 static leman_status write_text(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
@@ -84,6 +100,5 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     PASS(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));
     r->seconds = lm_now() - began;
     if (!work->options->json) return write_text(work, r, evaluation);
-    fill_json(work, r, o->splits, evaluation);
-    return LEMAN_OK;
+    return fill_json(work, r, o->splits, evaluation);
 }

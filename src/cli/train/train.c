@@ -350,6 +350,7 @@ static bool after_epoch(void *user, const leman_history *history)
     const char *log = o->options->log;
     if (!o->announced) announce(o, history->epoch[history->epochs - 1].seconds);
     o->announced = true;
+    if (o->st) return false; /* of an earlier run: false ends one run only */
     if (log) o->st = (o->options->runs ? lm_train_run_log : lm_train_log)(ctx, history, log);
     return !o->st;
 }

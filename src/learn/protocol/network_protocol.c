@@ -20,7 +20,7 @@
 #include "learn/protocol/journal.h"
 #include "learn/protocol/scores.h"
 #include "learn/protocol/splits.h"
-#include "nn/train/fingerprint.h"
+#include "nn/train/run.h"
 #include <math.h>
 #include <string.h>
 
@@ -29,7 +29,8 @@ static const size_t LAYERS[] = {1, 2, 3, 4, 5}, WIDTHS[] = {32, 64, 128};
 
 LM_OPTIONS(leman_network_protocol, protocol, .repetitions = 10, .folds = 10)
 
-/* The result of one network, as a record of the journal has it; the areas of its tasks follow. */
+/* The result of one network, as a record of the journal has it. The areas of its tasks, or the errors of its targets,
+ * and its predictions for the test graphs follow. */
 typedef struct network_result {
     uint64_t epoch; /* the best */
     double validation, test, seconds, test_score;
@@ -48,10 +49,13 @@ typedef struct grid_search {
     size_t tasks;
     size_t choices;         /* layers_count * widths_count */
     network_result *result; /* [folds of all repetitions][choices] */
-    double *task_auc;       /* [folds of all repetitions][choices][tasks] */
-    bool *done;             /* [folds of all repetitions][choices] */
-    size_t memory;          /* bytes for each worker */
-    lm_records records;     /* the networks */
+    double *each;           /* [folds of all repetitions][choices][numbers] areas of tasks, or errors [2][targets] */
+    double *tested;         /* predictions of the test graphs [outputs]: folds, their networks, their graphs */
+    size_t targets, outputs;
+    size_t *first;      /* [folds of all repetitions + 1] test graphs of all folds before */
+    bool *done;         /* [folds of all repetitions][choices] */
+    size_t memory;      /* bytes for each worker */
+    lm_records records; /* the networks */
     lm_journal *journal;
 } grid_search;
 
@@ -66,27 +70,53 @@ static size_t width_of(const grid_search *c, size_t item)
     return c->protocol.widths[item % c->choices % c->protocol.widths_count];
 }
 
+/* The numbers of a network for each task or target. */
+static size_t numbers_of(const grid_search *c)
+{
+    return c->tasks + 2 * c->targets;
+}
+
+/* The predictions of a network for its test graphs, and how many numbers they are. */
+static double *tested_of(const grid_search *c, size_t item, size_t *count)
+{
+    const size_t fold = item / c->choices, graphs = c->first[fold + 1] - c->first[fold];
+    *count = graphs * c->outputs;
+    return c->tested + (c->first[fold] * c->choices + item % c->choices * graphs) * c->outputs;
+}
+
 /* ---- The journal ----------------------------------------------------------------------------- */
 
 static size_t words_of(const void *state, size_t item)
 {
-    (void)item;
-    return RESULT_WORDS + ((const grid_search *)state)->tasks;
+    size_t tested;
+    (void)tested_of(state, item, &tested);
+    return RESULT_WORDS + numbers_of(state) + tested;
 }
 
 static void write_network(const void *state, size_t item, uint64_t *word)
 {
     const grid_search *c = state;
+    const size_t numbers = numbers_of(c);
+    size_t count;
+    const double *tested = tested_of(c, item, &count);
     memcpy(word, c->result + item, sizeof *c->result);
-    memcpy(word + RESULT_WORDS, c->task_auc + item * c->tasks, c->tasks * sizeof *word);
+    if (numbers) memcpy(word + RESULT_WORDS, c->each + item * numbers, numbers * sizeof *word);
+    if (count) memcpy(word + RESULT_WORDS + numbers, tested, count * sizeof *word);
 }
 
 static bool read_network(void *state, size_t item, const uint64_t *word)
 {
     const grid_search *c = state;
+    const size_t numbers = numbers_of(c);
+    size_t count;
+    double *tested = tested_of(c, item, &count);
     if (word[0] > c->options.training.epochs) return false;
     memcpy(c->result + item, word, sizeof *c->result);
-    memcpy(c->task_auc + item * c->tasks, word + RESULT_WORDS, c->tasks * sizeof *word);
+    if (numbers) memcpy(c->each + item * numbers, word + RESULT_WORDS, numbers * sizeof *word);
+    if (count) memcpy(tested, word + RESULT_WORDS + numbers, count * sizeof *word);
+    const size_t classes = c->evaluation->class_count;
+    for (size_t i = 0; classes && i < count; i++)
+        if (!(tested[i] >= 0 && tested[i] < (double)classes)) return false;
     return true;
 }
 
@@ -165,6 +195,7 @@ static leman_status run_network(lm_worker *worker, void *state, size_t item)
     AUTO(leman_history_drop) leman_history *history = NULL;
     epoch_counter counter = {.worker = worker};
     leman_parts parts;
+    size_t count;
     if (c->done[item]) return lm_worker_advance(worker, training.epochs);
     worker->ctx->settings.threads = worker->threads;
     worker->ctx->settings.memory = c->memory;
@@ -175,7 +206,8 @@ static leman_status run_network(lm_worker *worker, void *state, size_t item)
     training.on_epoch = after_epoch;
     training.user = &counter;
     training.details = &c->options.details;
-    PASS(leman_train(worker->ctx, c->data, &parts, &architecture, &training, &network, &history));
+    PASS(lm_train(worker->ctx, c->data, &parts, &architecture, &training, tested_of(c, item, &count), &network,
+                  &history));
     if (counter.stopped) return LEMAN_ERROR_CANCELLED;
     const leman_epoch *best = history->epoch + history->best;
     c->result[item] = (network_result){
@@ -186,7 +218,9 @@ static leman_status run_network(lm_worker *worker, void *state, size_t item)
         .test_score = history->score[2 * history->best + 1],
     };
     for (size_t t = 0; t < c->tasks; t++)
-        c->task_auc[item * c->tasks + t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
+        c->each[item * c->tasks + t] = history->task_auc[(2 * history->best + 1) * c->tasks + t];
+    for (size_t t = 0; t < 2 * c->targets; t++)
+        c->each[item * 2 * c->targets + t] = history->target_error[2 * history->best * c->targets + t];
     PASS(lm_journal_add(worker->ctx, c->journal, &c->records, item));
     return lm_worker_advance(worker, training.epochs - history->epochs); /* epochs that early stopping saved */
 }
@@ -213,7 +247,13 @@ static bool choose_network(grid_search *c, size_t i)
                                       .test = c->result[best].test,
                                       .seconds = seconds};
     e->test_score[i] = c->result[best].test_score;
-    for (size_t t = 0; t < c->tasks; t++) e->task_auc[i * c->tasks + t] = c->task_auc[best * c->tasks + t];
+    const size_t numbers = numbers_of(c);
+    if (numbers)
+        memcpy((c->tasks ? e->task_auc : e->target_error) + i * numbers, c->each + best * numbers,
+               numbers * sizeof *c->each);
+    size_t count;
+    const double *tested = tested_of(c, best, &count);
+    if (count) memcpy(e->predicted + c->splits->start[2 * i] * c->outputs, tested, count * sizeof *tested);
     return true;
 }
 
@@ -285,6 +325,7 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
 {
     leman_network_protocol *p = &c->protocol;
     lm_training_options *o = &c->options;
+    const size_t columns = leman_dataset_shape(data)->columns->targets;
     if (!p->layers) {
         p->layers = LAYERS;
         p->layers_count = sizeof LAYERS / sizeof *LAYERS;
@@ -309,6 +350,8 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
     c->tasks = learned == LM_LEARN_TASKS ? o->training.task_count : 0;
     if (c->tasks > MAX_CHOICES)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %zu tasks, expected at most %d", c->tasks, MAX_CHOICES);
+    c->targets = c->classes ? 0 : o->training.targets ? o->training.target_count : columns;
+    c->outputs = c->targets + c->tasks + (learned == LM_LEARN_CLASSES);
     if (lm_score_resolve(ctx, !c->classes, &o->training.score)) return LEMAN_ERROR_ARGUMENT;
     if (!c->classes) o->details.plateau_on_accuracy = false;
     o->architecture.layers = o->architecture.width = 0; /* the grid search sets them */
@@ -359,7 +402,11 @@ static leman_status run_grid_search(grid_search *c, leman_network_evaluation *e)
     const size_t folds = e->repetitions * e->folds, networks = folds * c->choices;
     uint64_t *cost;
     PASS_SCRATCH_ZERO(ctx, c->result, networks);
-    PASS_SCRATCH(ctx, c->task_auc, networks * c->tasks);
+    PASS_SCRATCH(ctx, c->each, lm_saturating_multiply(networks, numbers_of(c)));
+    PASS_SCRATCH(ctx, c->first, folds + 1);
+    c->first[0] = 0;
+    for (size_t i = 0; i < folds; i++) c->first[i + 1] = c->first[i] + lm_split_test(c->splits, i).count;
+    PASS_SCRATCH(ctx, c->tested, lm_saturating_multiply(c->first[folds] * c->outputs, c->choices));
     PASS_SCRATCH_ZERO(ctx, c->done, networks);
     PASS_SCRATCH(ctx, cost, networks);
     c->records = (lm_records){c, networks, words_of, write_network, read_network};
@@ -372,6 +419,18 @@ static leman_status run_grid_search(grid_search *c, leman_network_evaluation *e)
     PASS(lm_thread_pool_run(ctx, cost, networks, 0, run_network, c));
     for (size_t i = 0; i < networks; i++) c->done[i] = true;
     for (size_t i = 0; i < folds; i++) choose_network(c, i);
+    return LEMAN_OK;
+}
+
+/* Sets the labels of the classes. */
+static leman_status list_classes(const grid_search *c, leman_network_evaluation *e)
+{
+    AUTO(lm_classes_free) lm_classes classes = {0};
+    if (!c->classes || c->tasks) return LEMAN_OK;
+    PASS(lm_classes_compute_known(c->ctx, c->data, &classes));
+    e->class_label = classes.label;
+    e->class_count = classes.count;
+    classes.label = NULL;
     return LEMAN_OK;
 }
 
@@ -389,6 +448,13 @@ static leman_status evaluate(grid_search *c, leman_network_evaluation *e)
     PASS_NEW(ctx, e->fold, folds);
     PASS_NEW(ctx, e->test_score, folds);
     if (c->tasks) PASS_NEW(ctx, e->task_auc, folds * c->tasks);
+    if (c->targets) PASS_NEW(ctx, e->target_error, folds * 2 * c->targets);
+    PASS(lm_splits_copy(ctx, c->splits, &e->splits));
+    const size_t entries = (size_t)c->splits->start[2 * folds] * c->outputs;
+    e->outputs = c->outputs;
+    PASS(list_classes(c, e));
+    PASS_NEW(ctx, e->predicted, entries);
+    for (size_t i = 0; i < entries; i++) e->predicted[i] = NAN;
     PASS(run_grid_search(c, e));
     return summarize(c, e);
 }
@@ -416,5 +482,7 @@ leman_status leman_network_evaluate(leman_context *ctx, const leman_dataset *dat
 void leman_network_evaluation_free(leman_network_evaluation *evaluation)
 {
     if (!evaluation) return;
-    RELEASE(evaluation->fold, evaluation->test_score, evaluation->task_auc, evaluation);
+    leman_splits_free(evaluation->splits);
+    RELEASE(evaluation->fold, evaluation->test_score, evaluation->task_auc, evaluation->predicted,
+            evaluation->target_error, evaluation->class_label, evaluation);
 }

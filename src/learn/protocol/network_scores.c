@@ -5,12 +5,15 @@
 #include "learn/protocol/evaluation.h"
 #include "learn/protocol/splits.h"
 #include <math.h>
+#include <string.h>
 
 static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_network_evaluation *networks,
                          leman_evaluation *e)
 {
     AUTO(lm_classes_free) lm_classes classes = {0};
     const size_t folds = lm_evaluation_folds(e);
+    const bool predicts = networks->predicted && networks->outputs == 1,
+               measured = networks->target_error && networks->outputs == 1; /* in the units of the data */
     if (networks->classes) PASS(lm_classes_compute_known(ctx, data, &classes));
     PASS(lm_evaluation_allocate(ctx, &classes, e));
     for (size_t i = 0; i < folds; i++) {
@@ -18,8 +21,8 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
         e->fold[i] = (leman_fold){.repetition = fold->repetition,
                                   .fold = fold->fold,
                                   .C = NAN,
-                                  .validation = fold->validation,
-                                  .test = fold->test,
+                                  .validation = measured ? networks->target_error[2 * i] : fold->validation,
+                                  .test = measured ? networks->target_error[2 * i + 1] : fold->test,
                                   .train = NAN,
                                   .balanced = NAN,
                                   .auc = NAN,
@@ -28,9 +31,13 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
                                   .seconds = fold->seconds};
         e->seconds_svm += fold->seconds;
     }
-    RELEASE(e->predicted, e->confusion);
-    e->predicted = NULL;
-    e->confusion = NULL;
+    if (predicts) {
+        memcpy(e->predicted, networks->predicted, (size_t)e->splits->start[2 * folds] * sizeof *e->predicted);
+    } else {
+        RELEASE(e->predicted, e->confusion);
+        e->predicted = NULL;
+        e->confusion = NULL;
+    }
     PASS(lm_evaluation_summarize(ctx, &classes, e));
     PASS(lm_baseline_of_splits(ctx, data, e->splits, e->target, &e->baseline));
     e->data_checksum = leman_dataset_checksum(data);

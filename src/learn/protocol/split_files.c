@@ -187,6 +187,7 @@ static leman_status read_head(reading *r)
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
                              leman_splits **out)
 {
+    if (lm_splits_are_json(bytes)) return lm_splits_parse_json(ctx, data, path, bytes, out);
     SCRATCH_SCOPE(ctx);
     AUTO(lm_split_list_free) lm_split_list list = {0};
     reading r = {.ctx = ctx, .text = lm_text_of(ctx, path, bytes), .list = &list};

@@ -49,9 +49,13 @@ static inline size_t lm_split_training(const leman_splits *splits, size_t i, uin
 /* Returns a checksum that depends only on the parts, not on how they were drawn. */
 uint64_t lm_splits_checksum(const leman_splits *splits);
 leman_status lm_splits_copy(leman_context *ctx, const leman_splits *splits, leman_splits **out);
-/* Read splits from the bytes of a file, and write them as text (split_files.c). */
+/* Read splits from the bytes of a file, text or JSON, and write them as text (split_files.c). */
 leman_status lm_splits_parse(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
                              leman_splits **out);
+/* Return true if the bytes begin as JSON does, and read splits from JSON (split_json.c). */
+bool lm_splits_are_json(lm_bytes bytes);
+leman_status lm_splits_parse_json(leman_context *ctx, const leman_dataset *data, const char *path, lm_bytes bytes,
+                                  leman_splits **out);
 leman_status lm_splits_print(const leman_splits *splits, lm_output *out);
 
 #endif

@@ -20,6 +20,7 @@ typedef struct lm_training_run {
     size_t resumed;           /* epochs that were read from the checkpoint */
     lm_serializer serializer; /* buffer of the checkpoint that is written, reused */
     lm_lock lock;             /* on the checkpoint: no other run writes it meanwhile */
+    double *tested;           /* predictions for the test graphs in the best epoch, as in lm_train(); or NULL */
     lm_real *host;            /* [numbers] workspace of checkpoints; NULL without one */
 } lm_training_run;
 
@@ -28,6 +29,13 @@ static inline size_t lm_network_each(const leman_network *network)
 {
     return network->class_label ? 0 : network->outputs;
 }
+
+/* Like leman_train(). tested, unless it is NULL, receives the predictions of the best epoch for the test graphs,
+ * [test graphs][outputs], where classes have one output: the index of the predicted class; 0 or 1 for a task; a target
+ * in the units of the data. */
+leman_status lm_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                      const leman_architecture *architecture, const leman_training *training, double *tested,
+                      leman_network **network, leman_history **history);
 
 /* Writes the state of the run to the checkpoint file of the training. */
 leman_status lm_checkpoint_write(lm_training_run *run);

@@ -25,20 +25,6 @@ size_t leman_runs_path(const char *path, size_t run, char *text, size_t size)
     return length < 0 ? 0 : (size_t)length;
 }
 
-/* The caller's on_epoch, and whether it has ended the run. */
-typedef struct listener {
-    bool (*on_epoch)(void *user, const leman_history *history);
-    void *user;
-    bool ended;
-} listener;
-
-static bool listen(void *user, const leman_history *history)
-{
-    listener *l = user;
-    if (l->on_epoch) l->ended = !l->on_epoch(l->user, history);
-    return !l->ended;
-}
-
 /* ---- Means ----------------------------------------------------------------------------------- */
 
 static bool learns_targets(const leman_history *h)
@@ -100,28 +86,27 @@ static bool is_better(const leman_runs *r, size_t i)
     return learns_targets(own) ? mine < best : mine > best;
 }
 
+/* One run, which counts if it has an epoch, also if it was cancelled. */
 static leman_status train_one(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const leman_architecture *architecture, const leman_training *training, leman_runs *r,
-                              leman_network **best, bool *ended)
+                              leman_network **best)
 {
     leman_training own = *training;
     AUTO(leman_network_drop) leman_network *network = NULL;
-    listener l = {.on_epoch = training->on_epoch, .user = training->user};
     const size_t index = r->runs;
     AUTO(lm_release_at) char *path = NULL;
     own.run += index;
-    own.on_epoch = listen;
-    own.user = &l;
     if (training->checkpoint) PASS(path_of_run(ctx, training->checkpoint, own.run, &path));
     own.checkpoint = path;
-    PASS(leman_train(ctx, data, parts, architecture, &own, &network, r->history + index));
+    const leman_status st = leman_train(ctx, data, parts, architecture, &own, &network, r->history + index);
+    if (!network) return st;
     r->runs++;
-    r->finished += r->history[index]->resumed == r->history[index]->epochs;
-    *ended = l.ended;
-    if (index && !is_better(r, index)) return LEMAN_OK;
+    r->finished += !st && r->history[index]->resumed == r->history[index]->epochs;
+    if (index && !is_better(r, index)) return st;
     r->best = index;
     leman_network_free(*best);
-    return HAND_OVER(best, network);
+    (void)HAND_OVER(best, network);
+    return st;
 }
 
 /* Copies the checkpoint of the best run to the common name. */
@@ -148,6 +133,13 @@ done:
     return lm_ranks_end(ctx, st);
 }
 
+/* Asks the progress callback between two runs: all ranks go on, or none. */
+static leman_status may_go_on(leman_context *ctx)
+{
+    lm_ranks_begin(ctx);
+    return lm_ranks_end(ctx, lm_progress_poll(ctx));
+}
+
 leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const leman_architecture *architecture, const leman_training *training, size_t runs,
                               leman_network **network, leman_runs **out)
@@ -156,7 +148,7 @@ leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, con
     AUTO(leman_runs_drop) leman_runs *made = NULL;
     AUTO(leman_network_drop) leman_network *best = NULL;
     AUTO(lm_lock_end) lm_lock lock = {0};
-    bool ended = false;
+    leman_status st = LEMAN_OK;
     REQUIRE(ctx, data, parts, network, out);
     if (!runs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 runs, expected at least 1");
     options = leman_training_default(architecture);
@@ -166,14 +158,23 @@ leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, con
     PASS_NEW_ZERO(ctx, made, 1);
     PASS_NEW(ctx, made->history, runs);
     PASS(lock_checkpoint(ctx, options.checkpoint, &lock));
-    for (size_t i = 0; i < runs && !ended; i++) {
+    for (size_t i = 0; i < runs && !st; i++) {
+        if (i) st = may_go_on(ctx);
+        if (st) break;
         lm_log(ctx, "run %zu (%zu of %zu)", options.run + i, i + 1, runs);
-        PASS(train_one(ctx, data, parts, architecture, &options, made, &best, &ended));
+        st = train_one(ctx, data, parts, architecture, &options, made, &best);
     }
+    if (st && (st != LEMAN_ERROR_CANCELLED || !made->runs)) return st;
     summarize(made);
-    if (options.checkpoint) PASS(copy_checkpoint(ctx, options.checkpoint, options.run + made->best));
+    bool (*const progress)(void *, const leman_progress *) = ctx->settings.progress;
+    if (st) ctx->settings.progress = NULL; /* it would cancel the copy too */
+    const leman_status copied =
+        options.checkpoint ? copy_checkpoint(ctx, options.checkpoint, options.run + made->best) : LEMAN_OK;
+    ctx->settings.progress = progress;
+    PASS(copied);
     (void)HAND_OVER(network, best);
-    return HAND_OVER(out, made);
+    (void)HAND_OVER(out, made);
+    return st;
 }
 
 void leman_runs_free(leman_runs *runs)

@@ -109,6 +109,23 @@ static void rescale(const lm_scale *scale, double *error)
     for (size_t t = 0; scale->applied && t < scale->count; t++) error[t] *= scale->deviation[t];
 }
 
+/* Keeps the predictions for the test graphs, which were measured last. */
+static void keep_tested(const lm_training_run *run)
+{
+    const leman_network *n = run->network;
+    const size_t count = run->parts->count[LM_TEST_PART];
+    const lm_real *output = run->trainer->predicted;
+    double *to = run->tested;
+    for (size_t i = 0; to && i < count; i++, output += n->outputs) {
+        size_t largest = 0;
+        for (size_t o = 0; o < n->outputs; o++) {
+            if (output[o] > output[largest]) largest = o;
+            if (!n->class_label) *to++ = n->task_label ? output[o] > 0 : lm_scale_out(&n->scale, o, (double)output[o]);
+        }
+        if (n->class_label) *to++ = (double)largest;
+    }
+}
+
 static leman_status run_epoch(lm_training_run *run)
 {
     leman_network *network = run->network;
@@ -131,6 +148,7 @@ static leman_status run_epoch(lm_training_run *run)
     if (best) {
         PASS(lm_trainer_measure(trainer, LM_TEST_PART, &test, errors + each));
         PASS(lm_executor_weights_read(trainer->executor, network->weights));
+        keep_tested(run);
     }
     epoch.val_error = val.error;
     epoch.val_loss = val.loss;
@@ -152,7 +170,7 @@ static leman_status run_epoch(lm_training_run *run)
 }
 
 /* Returns true if the last epoch ended the run. */
-static bool ended(const lm_training_run *run)
+static bool converged(const lm_training_run *run)
 {
     const leman_epoch *epoch = run->record.epochs.items;
     const size_t count = run->record.epochs.count;
@@ -169,7 +187,7 @@ static leman_history view(const lm_training_run *run)
                            .epoch = run->record.epochs.items,
                            .best = run->record.best,
                            .resumed = run->resumed,
-                           .converged = ended(run),
+                           .converged = converged(run),
                            .targets = scale->count,
                            .target = scale->count ? network->column : NULL,
                            .target_error = scale->count ? run->record.errors.items : NULL,
@@ -192,7 +210,7 @@ static leman_status run_epochs(lm_training_run *run)
     const size_t before = run->record.epochs.count, epochs = training->epochs > before ? training->epochs - before : 0;
     uint64_t proceed = true;
     lm_progress_begin(run->ctx, lm_saturating_multiply(each, epochs), "epoch %zu of %zu", before + 1, training->epochs);
-    while (proceed && run->record.epochs.count < training->epochs && !ended(run)) {
+    while (proceed && run->record.epochs.count < training->epochs && !converged(run)) {
         run->trainer->batches = each * (run->record.epochs.count - before);
         PASS(run_epoch(run));
         const leman_epoch *epoch = (const leman_epoch *)run->record.epochs.items + run->record.epochs.count - 1;
@@ -360,6 +378,7 @@ typedef struct train_call {
     const leman_dataset *data;
     const leman_parts *parts;
     lm_training_options options;
+    double *tested;
     leman_network **network;
     leman_history **history;
 } train_call;
@@ -374,18 +393,23 @@ static leman_status train(leman_context *ctx, void *state)
     lm_training_run run = {
         .ctx = ctx, .data = call->data, .parts = call->parts, .options = &options, .record.best = SIZE_MAX};
     leman_history *made = NULL;
+    bool whole = false; /* the network and its history can be returned */
+    run.tested = returns ? call->tested : NULL;
     run.record.schedule = lm_schedule_new(&options.training);
     if (!returns) options.training.on_epoch = NULL;
     lm_ranks_begin(ctx);
     TRY(lm_ranks_same_work(ctx, lm_training_checksum(&options, run.parts), run.data, NULL));
     TRY(begin(&run));
     TRY(lm_ranks_same(ctx, "another checkpoint", run.record.epochs.count)); /* for runs that resume */
-    TRY(run_epochs(&run));
+    const leman_status ended = run_epochs(&run);
+    if (ended != LEMAN_ERROR_CANCELLED || run.record.best == SIZE_MAX) TRY(ended);
     if (call->history && returns) TRY(copy_history(&run, &made));
     lm_network_set_record(run.network, &run.record);
+    whole = true;
+    st = ended;
 done:
     st = lm_ranks_end(ctx, st);
-    if (!st && returns) {
+    if (whole && returns && (!st || st == LEMAN_ERROR_CANCELLED)) {
         if (call->history) *call->history = made;
         *call->network = run.network;
         made = NULL;
@@ -405,9 +429,16 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
                          const leman_architecture *architecture, const leman_training *training,
                          leman_network **network, leman_history **history)
 {
-    train_call call = {.data = data, .parts = parts, .network = network, .history = history};
-    lm_training_options *o = &call.options;
     REQUIRE(ctx, data, parts, network);
+    return lm_train(ctx, data, parts, architecture, training, NULL, network, history);
+}
+
+leman_status lm_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                      const leman_architecture *architecture, const leman_training *training, double *tested,
+                      leman_network **network, leman_history **history)
+{
+    train_call call = {.data = data, .parts = parts, .tested = tested, .network = network, .history = history};
+    lm_training_options *o = &call.options;
     PASS(lm_training_options_copy(ctx, architecture, training, o));
     const char *device = lm_device_wanted(ctx, o->training.device);
     PASS(lm_device_check(ctx, device));
