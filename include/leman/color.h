@@ -192,6 +192,65 @@ LEMAN_API leman_status leman_distinguish_pairs(leman_context *ctx, const leman_d
                                                const leman_coloring *coloring, bool as_union,
                                                leman_difference *difference);
 
+/* A hash of the colours of one graph with their counts. Two graphs have the same hash exactly if the colouring does not
+ * distinguish them, as leman_distinguish() says it, except for collisions of 64-bit colours. */
+typedef struct leman_graph_hash {
+    uint64_t hash[2];     /* equal on all machines */
+    int64_t stable_round; /* the first round after which no colour class is split; -1: not reached */
+} leman_graph_hash;
+/* Computes the hash of every graph, into hash[graphs]. */
+LEMAN_API leman_status leman_graph_hashes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                          leman_graph_hash *hash);
+
+/* ---- Weisfeiler-Leman dimension -------------------------------------------------------------- */
+
+/*
+ * The smallest k for which k-WL distinguishes graphs, by both of the algorithms that are called k-WL: FOLKLORE, which the
+ * literature on the WL dimension means, and WL. For k >= 2, FOLKLORE with k is exactly as strong as WL with k + 1.
+ *
+ * The functions below use ignore_vertex_labels, ignore_edge_labels and seed of the colouring, and nothing else. Arcs of
+ * directed graphs are seen from both ends. max_k is 1 to 32. The memory of every k is estimated before any work for it; a k
+ * that does not fit into the budget ends the search, and is no failure unless k = 1. That graphs are distinguished
+ * is certain; that they are not, or are isomorphic, holds except for collisions of 64-bit colours.
+ */
+typedef struct leman_dimension {
+    unsigned folklore; /* the smallest k for which FOLKLORE distinguishes the graphs; 0: no k up to `tried` does */
+    unsigned wl;       /* the smallest k for which WL does; 0: unknown */
+    unsigned tried;    /* the largest k that was tried */
+    uint32_t round;    /* in which FOLKLORE distinguishes them, if `folklore` is not 0 */
+    bool isomorphic;   /* no k distinguishes the graphs: one of them is identified by k = tried */
+    uint64_t bytes;    /* if not 0, the search ended because k = tried + 1 needs so much memory */
+} leman_dimension;
+/* Finds the dimension that distinguishes two graphs. Fails as leman_distinguish() does. */
+LEMAN_API leman_status leman_pair_dimension(leman_context *ctx, const leman_graph *a, const leman_graph *b,
+                                            const leman_coloring *coloring, unsigned max_k, leman_dimension *dimension);
+/* The same for graphs 2i and 2i+1 of the data, into dimension[i]. An odd number of graphs fails with
+ * LEMAN_ERROR_INPUT. */
+LEMAN_API leman_status leman_pair_dimensions(leman_context *ctx, const leman_dataset *data,
+                                             const leman_coloring *coloring, unsigned max_k,
+                                             leman_dimension *dimension);
+
+/*
+ * The WL dimension of a graph is the smallest k for which FOLKLORE distinguishes it from all graphs that are not isomorphic
+ * to it, whether or not they are in the data. It lies between at_least and at_most. Whether it is 1 is decided exactly
+ * for undirected graphs without edge labels. Larger lower bounds come from other graphs of the data, upper bounds from
+ * tree-width 2 and from the number of vertices (src/refine/identify.c).
+ */
+typedef struct leman_graph_dimension {
+    unsigned at_least, at_most;
+    unsigned
+        within; /* the smallest k for which FOLKLORE distinguishes the graph from all graphs of the data that are not
+                      * isomorphic to it; 0: no k up to `tried`, or unknown */
+    unsigned tried; /* the largest k that was tried for the graph */
+    uint64_t bytes; /* if not 0, the search ended because k = tried + 1 needs so much memory for a graph */
+    size_t first;   /* the first graph of the data that k = tried does not distinguish from this one; may be itself */
+} leman_graph_dimension;
+/* Computes the bounds of all graphs, into dimension[graphs]. classes[max_k], or NULL, gets for each k from 1 the number of
+ * classes of graphs that k does not distinguish; classes that were not tried are counted as they are. */
+LEMAN_API leman_status leman_graph_dimensions(leman_context *ctx, const leman_dataset *data,
+                                              const leman_coloring *coloring, unsigned max_k,
+                                              leman_graph_dimension *dimension, size_t *classes);
+
 #ifdef __cplusplus
 }
 #endif

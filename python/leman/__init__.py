@@ -9,9 +9,13 @@ Wherever a data set is taken, a list of networkx graphs (or of PyG, igraph, GraK
 """
 from ._colors import (
     Difference,
+    Dimension,
     Explanation,
+    GraphDimensions,
     TupleColors,
     colors,
+    dimension,
+    dimension_pairs,
     distinguish,
     distinguish_pairs,
     graph_classes,
@@ -54,12 +58,12 @@ from ._tuples import Tuples, tuples
 from ._vectorizer import WLVectorizer
 
 __all__ = [
-    "ArgumentError", "CancelledError", "Comparison", "DataWarning", "Dataset", "DeviceError", "Difference",
-    "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
+    "ArgumentError", "CancelledError", "Comparison", "DataWarning", "Dataset", "DeviceError", "Difference", "Dimension",
+    "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphDimensions", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
     "InputError", "InternalError", "MemoryBudgetError", "MissingFileError", "NetworkError", "OutOfMemoryError", "RefusedFileError",
     "PropagationKernel", "ShortestPath",
     "ShortestPathKernel", "SumKernel", "TupleColors", "Tuples", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
-    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish",
+    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "dimension", "dimension_pairs", "distinguish",
     "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "tuples", "wl_equivalent",
     "__version__",
 ]

@@ -1,10 +1,9 @@
 """Colours of one graph, which graphs are told apart, and hashes of graphs: `colors`, `distinguish`, `distinguish_pairs`,
-`wl_equivalent`, `graph_hash`, `graph_classes`, `stable_round`."""
+`wl_equivalent`, `graph_hash`, `graph_classes`, `stable_round`, `dimension`."""
 from __future__ import annotations
 
 import ctypes
-import hashlib
-from typing import Any, Iterator
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
@@ -189,19 +188,26 @@ def wl_equivalent(a: Any, b: Any, k: int = 1, *, n_jobs: int | None = None) -> b
     return not distinguish(a, b, f"{v.integer(k, 'k', 1)}-WL", n_jobs=n_jobs)
 
 
+def _paired(pairs: Any) -> Dataset:
+    """A data set whose graphs 2i and 2i + 1 are a pair."""
+    data = pairs
+    if not isinstance(data, Dataset):
+        listed = v.listed(pairs, "pairs")
+        for place, pair in enumerate(listed):
+            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
+                raise InputError(f"pairs: found {v.shown(pair)} in place {place}, expected two graphs")
+        data = as_dataset([graph for pair in listed for graph in pair])
+    if len(data) % 2:
+        raise InputError(f"pairs: found {len(data)} graphs, expected an even number")
+    return data
+
+
 def distinguish_pairs(pairs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, as_union: bool = False,
                       ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
                       n_jobs: int | None = None) -> list[Difference]:
     """Which pairs of graphs does the method tell apart? pairs: a list of pairs of graphs, or a data set whose graphs 2i and 2i + 1 are
     a pair. As distinguish() otherwise, pairs in parallel."""
-    if not isinstance(pairs, Dataset):
-        listed = v.listed(pairs, "pairs")
-        for place, pair in enumerate(listed):
-            if not isinstance(pair, (list, tuple)) or len(pair) != 2:
-                raise InputError(f"pairs: found {v.shown(pair)} in place {place}, expected two graphs")
-        pairs = as_dataset([graph for pair in listed for graph in pair])
-    if len(pairs) % 2:
-        raise InputError(f"pairs: found {len(pairs)} graphs, expected an even number")
+    pairs = _paired(pairs)
     how = dict(method=method, rounds=rounds, count_every_round=True, ignore_vertex_labels=bool(ignore_vertex_labels),
                ignore_edge_labels=bool(ignore_edge_labels), components=components_of(components) or 0)
     found = (c.leman_difference * (len(pairs) // 2))()
@@ -211,22 +217,13 @@ def distinguish_pairs(pairs: Any, method: str = "delta-2-LWL", rounds: int | str
             for i, one in enumerate(found)]
 
 
-def _histograms(data: Dataset, method: str, rounds: int | str, how: dict[str, Any], n_jobs: int | None) -> Iterator[Any]:
-    """The colours of the last round of each graph, with their counts, and the number of that round."""
-    how = {**how, "components": components_of(how["components"]) or 0}
+def _hashes(graphs: Any, method: str, rounds: int | str, how: dict[str, Any], n_jobs: int | None) -> Any:
+    data = as_dataset(graphs)
+    found = (c.leman_graph_hash * len(data))()
     with Session(n_jobs) as session:
-        coloring = _coloring(session, method, rounds, count_every_round=True, **how)
-        for graph in data:
-            histogram = ctypes.POINTER(c.leman_histogram)()
-            session.call("leman_histogram_compute", ctypes.byref(graph._view), ctypes.byref(coloring), ctypes.byref(histogram))
-            try:
-                last = histogram.contents.rounds - 1
-                first, end = histogram.contents.start[last], histogram.contents.start[last + 1]
-                size = ctypes.sizeof(c.leman_color)
-                at = ctypes.addressof(histogram.contents.color.contents) + first * size if end > first else 0
-                yield last, ctypes.string_at(at, (end - first) * size) if end > first else b""
-            finally:
-                lib.leman_histogram_free(histogram)
+        coloring = _coloring(session, method, rounds, count_every_round=True, **{**how, "components": components_of(how["components"]) or 0})
+        session.call("leman_graph_hashes", data._handle.pointer, ctypes.byref(coloring), found)
+    return found
 
 
 def graph_hash(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, ignore_vertex_labels: bool = False,
@@ -234,8 +231,7 @@ def graph_hash(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "st
     """A text of 32 hexadecimal digits for each graph. Two graphs have the same text if the method does not tell them apart; isomorphic
     graphs always have. Colours are hashes of 64 bits, so other graphs have it by chance only. The same on every machine, in every run."""
     how = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels), components=components)
-    return [hashlib.blake2b(round_.to_bytes(8, "little") + colors_, digest_size=16).hexdigest()
-            for round_, colors_ in _histograms(as_dataset(graphs), method, rounds, how, n_jobs)]
+    return [f"{one.hash[0]:016x}{one.hash[1]:016x}" for one in _hashes(graphs, method, rounds, how, n_jobs)]
 
 
 def graph_classes(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", **how: Any) -> npt.NDArray[np.int64]:
@@ -249,4 +245,88 @@ def stable_round(graphs: Any, method: str = "delta-2-LWL", *, ignore_vertex_labe
                  components: int | None = None, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
     """For each graph the first round after which no colour class is split any more."""
     how = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels), components=components)
-    return np.array([round_ for round_, _ in _histograms(as_dataset(graphs), method, "stable", how, n_jobs)], dtype=np.int64)
+    return np.array([one.stable_round for one in _hashes(graphs, method, "stable", how, n_jobs)], dtype=np.int64)
+
+
+# ---- Dimension -----------------------------------------------------------------------------------
+
+
+class Dimension:
+    """The smallest k for which k-WL tells two graphs apart. folklore: of folklore k-WL, which the literature on the WL dimension means,
+    None if no k up to `tried` does; wl: of the k-WL of this package, which for 2 and more is folklore + 1, None if unknown. round: in which
+    folklore k-WL tells them apart. isomorphic: no k does. needs: bytes that k = tried + 1 needs, if memory ended the search, else None."""
+
+    def __init__(self, found: Any) -> None:
+        self.folklore: int | None = found.folklore or None
+        self.wl: int | None = found.wl or None
+        self.tried = int(found.tried)
+        self.round: int | None = int(found.round) if found.folklore else None
+        self.isomorphic = bool(found.isomorphic)
+        self.needs: int | None = found.bytes or None
+
+    def __repr__(self) -> str:
+        if self.folklore:
+            return f"<leman.Dimension {self.folklore}: {self.folklore}-FWL tells the graphs apart" + \
+                (f", and of k-WL {self.wl}-WL>" if self.wl else ">")
+        if self.isomorphic:
+            return "<leman.Dimension: the graphs are isomorphic>"
+        return f"<leman.Dimension > {self.tried}: {self.tried}-FWL does not tell the graphs apart" + \
+            (f", and k = {self.tried + 1} needs {self.needs:,} bytes>" if self.needs else ">")
+
+
+class GraphDimensions:
+    """What is known about the WL dimension (folklore) of each graph of a data set. at_least, at_most: bounds of the dimension, which holds
+    against all graphs. within: the smallest k that tells the graph apart from all graphs of the data that are not isomorphic to it, 0 if
+    unknown. graph_classes: the number of the class of each graph, for the largest k that was tried. classes[k - 1]: how many classes k-FWL has."""
+
+    def __init__(self, found: Any, classes: Any) -> None:
+        def column(name: str) -> npt.NDArray[np.int64]:
+            return np.array([getattr(one, name) for one in found], dtype=np.int64)
+        self.at_least, self.at_most, self.within, self.tried = map(column, ("at_least", "at_most", "within", "tried"))
+        self.graph_classes: npt.NDArray[np.int64] = np.unique(column("first"), return_inverse=True)[1].reshape(-1).astype(np.int64)
+        self.classes = [int(one) for one in classes]
+        self.needs = max((int(one.bytes) for one in found), default=0) or None
+
+    def __len__(self) -> int:
+        return len(self.at_least)
+
+    def __repr__(self) -> str:
+        exact = self.at_least == self.at_most
+        known = ", ".join(f"{np.count_nonzero(exact & (self.at_least == k))} of dimension {k}" for k in np.unique(self.at_least[exact]))
+        rest = np.count_nonzero(~exact)
+        return f"<leman.GraphDimensions of {len(self)} graphs: {known}{', ' if known and rest else ''}" + (f"{rest} open>" if rest else ">")
+
+
+def _dimension_coloring(session: Session, how: dict[str, Any]) -> Any:
+    return _coloring(session, "1-WL", "stable", **{name: bool(value) for name, value in how.items()})
+
+
+def dimension(a: Any, b: Any = None, max_k: int = 3, *, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
+              n_jobs: int | None = None) -> Any:
+    """The smallest k up to max_k for which k-WL tells two graphs apart, a Dimension. Without b: what is known about the graphs of the data
+    set a, a GraphDimensions. Arcs of directed graphs are seen from both ends. A k that does not fit into memory ends the search."""
+    how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels)
+    most = v.integer(max_k, "max_k", 1, 32)
+    if b is None:
+        data = as_dataset(a)
+        graphs, classes = (c.leman_graph_dimension * len(data))(), (ctypes.c_size_t * most)()
+        with Session(n_jobs) as session:
+            session.call("leman_graph_dimensions", data._handle.pointer, ctypes.byref(_dimension_coloring(session, how)), most, graphs, classes)
+        return GraphDimensions(graphs, classes)
+    pair, found = (_one(a, "a"), _one(b, "b")), c.leman_dimension()
+    with Session(n_jobs) as session:
+        session.call("leman_pair_dimension", ctypes.byref(pair[0]._view), ctypes.byref(pair[1]._view),
+                     ctypes.byref(_dimension_coloring(session, how)), most, ctypes.byref(found))
+    return Dimension(found)
+
+
+def dimension_pairs(pairs: Any, max_k: int = 3, *, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
+                    n_jobs: int | None = None) -> list[Dimension]:
+    """dimension() of many pairs at once: a list of pairs of graphs, or a data set whose graphs 2i and 2i + 1 are a pair."""
+    data = _paired(pairs)
+    found = (c.leman_dimension * (len(data) // 2))()
+    how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels)
+    with Session(n_jobs) as session:
+        session.call("leman_pair_dimensions", data._handle.pointer, ctypes.byref(_dimension_coloring(session, how)),
+                     v.integer(max_k, "max_k", 1, 32), found)
+    return [Dimension(one) for one in found]

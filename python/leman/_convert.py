@@ -88,6 +88,16 @@ def _values(items: Sequence[Any], name: str, what: str, place: int) -> list[Any]
         raise InputError(f"graph {place}: {what} {lacking} has no attribute {name!r}, but others have it") from None
 
 
+def _names(given: str | Sequence[str]) -> list[str]:
+    return [given] if isinstance(given, str) else list(given)
+
+
+def _check_name(name: str | None, found: bool, argument: str, graphs: Sequence[Any]) -> None:
+    """The default, "label", is used where graphs have it. Another name was asked for, and must be there."""
+    if graphs and not found and name not in (None, "label"):
+        raise InputError(f"{argument}: found {name!r}, which no graph has")
+
+
 # ---- networkx ------------------------------------------------------------------------------------
 
 
@@ -131,14 +141,15 @@ def from_networkx(graphs: Iterable[Any], y: Any = None, *, node_label: str | Non
         collected.append(([data for _, data in graph.nodes(data=True)], on_edges))
     nodes_have = node_label is not None and any(node_label in data for on_nodes, _ in collected for data in on_nodes)
     edges_have = edge_label is not None and any(edge_label in data for _, on_edges in collected for data in on_edges)
+    _check_name(node_label, nodes_have, "node_label", graphs)
+    _check_name(edge_label, edges_have or not any(on_edges for _, on_edges in collected), "edge_label", graphs)
     for place, (on_nodes, on_edges) in enumerate(collected):
         found.vertex_labels.append(_values(on_nodes, str(node_label), "node", place) if nodes_have else None)
         found.edge_labels.append(_values(on_edges, str(edge_label), "edge", place) if edges_have else None)
-        for names, items, target, what in ((node_attributes, on_nodes, found.vertex_attributes, "node"),
-                                           (edge_attributes, on_edges, found.edge_attributes, "edge")):
-            columns = [v.reals(_values(items, column, what, place), f"graph {place}, {what} attribute {column!r}")[:, 0]
-                       for column in names]
-            target.append(np.stack(columns, axis=-1) if columns else None)
+        for names, items, target, what in ((_names(node_attributes), on_nodes, found.vertex_attributes, "node"),
+                                           (_names(edge_attributes), on_edges, found.edge_attributes, "edge")):
+            columns = [v.reals(_values(items, column, what, place), f"graph {place}, {what} attribute {column!r}") for column in names]
+            target.append(np.hstack(columns) if columns else None)
     if y is None and graphs and all("y" in graph.graph for graph in graphs):
         y = [graph.graph["y"] for graph in graphs]
     if graphs and all(graph.graph.get("name") for graph in graphs):
@@ -240,7 +251,7 @@ def _pyg_edges(graph: Any, place: int) -> Any:
     for key, items, what in (("x", n, "vertex"), ("z", n, "vertex"), ("pos", n, "vertex"), ("edge_attr", edges.shape[1], "edge")):
         given = getattr(graph, key, None)
         if given is not None and len(given) != items:
-            raise InputError(f"graph {place}: found {len(given)} rows of {key}, expected {items}, one for each {what}")
+            raise InputError(f"graph {place}: found {key} of length {len(given)}, expected {items}, one row for each {what}")
     return edges
 
 
@@ -256,6 +267,10 @@ def taken_apart(graphs: Iterable[Any]) -> list[Any]:
     found: list[Any] = []
     for graph in graphs:
         if not hasattr(graph, "to_data_list"):
+            numbers = getattr(graph, "batch", None)
+            if numbers is not None and len(numbers) and int(numbers.max()) > 0:
+                raise InputError(f"graph {len(found)}: found a Data object whose batch numbers {int(numbers.max()) + 1} graphs, expected one graph, or a "
+                                 "Batch of Batch.from_data_list() or of a DataLoader")
             found.append(graph)
         elif hasattr(graph, "_slice_dict"):
             found += graph.to_data_list()
@@ -339,21 +354,26 @@ def from_igraph(graphs: Iterable[Any], y: Any = None, *, node_label: str | None 
     directed = _one_direction(graphs, lambda graph: bool(graph.is_directed()), directed)
     on_nodes = any(node_label in graph.vs.attributes() for graph in graphs)
     on_edges = any(edge_label in graph.es.attributes() for graph in graphs)
+    _check_name(node_label, on_nodes, "node_label", graphs)
+    _check_name(edge_label, on_edges or not any(graph.ecount() for graph in graphs), "edge_label", graphs)
     found = Collected()
-    for graph in graphs:
+    for place, graph in enumerate(graphs):
         edges = graph.get_edgelist()
         back = [i for i, (u, v) in enumerate(edges) if u != v] if not graph.is_directed() else []
         every = list(range(len(edges))) + back
         ends = edges + [edges[i][::-1] for i in back]
-        names = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
-        found.graph(list(names), np.array(ends, dtype=np.int64).reshape(-1, 2).T)
+        vertices = graph.vs["name"] if "name" in graph.vs.attributes() else range(graph.vcount())
+        found.graph(list(vertices), np.array(ends, dtype=np.int64).reshape(-1, 2).T)
         found.vertex_labels.append(list(graph.vs[node_label]) if on_nodes and node_label in graph.vs.attributes() else None)
         labels = graph.es[edge_label] if on_edges and edge_label in graph.es.attributes() else None
         found.edge_labels.append(None if labels is None else [labels[i] for i in every])
-        reals = [v.reals(graph.vs[column], f"vertex attribute {column!r}")[:, 0] for column in node_attributes]
-        found.vertex_attributes.append(np.stack(reals, axis=-1) if reals else None)
-        reals = [v.reals(graph.es[column], f"edge attribute {column!r}")[:, 0][every] for column in edge_attributes]
-        found.edge_attributes.append(np.stack(reals, axis=-1) if reals else None)
+        for names, items, target, what in ((_names(node_attributes), graph.vs, found.vertex_attributes, "vertex"),
+                                           (_names(edge_attributes), graph.es, found.edge_attributes, "edge")):
+            for column in names:
+                if column not in items.attributes():
+                    raise InputError(f"graph {place}: no {what} has the attribute {column!r}")
+            reals = [v.reals(items[column], f"graph {place}, {what} attribute {column!r}") for column in names]
+            target.append(np.hstack(reals)[every if what == "edge" else slice(None)] if reals else None)
     return found.dataset(y, directed=directed, policy=policy, name=name, **more)
 
 
@@ -569,6 +589,8 @@ def _is_graph6(text: Any) -> bool:
 def _from_texts(graphs: Sequence[Any], y: Any = None) -> Dataset:
     """SMILES; texts that could all be graph6 as well are not guessed at."""
     from ._molecules import from_smiles
+    if isinstance(graphs[0], str) and graphs[0].startswith((">>graph6<<", ">>sparse6<<", ">>digraph6<<", ":", "~", "&")):
+        raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which is no SMILES; leman.Dataset.from_graph6() reads graph6 and sparse6")
     if all(map(_is_graph6, graphs)):
         raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which could be SMILES or graph6; leman.Dataset.from_smiles() and "
                          "leman.Dataset.from_graph6() say which")
@@ -604,6 +626,8 @@ def as_dataset(graphs: Any, y: Any = None) -> Dataset:
     if isinstance(graphs, (str, bytes)):
         raise InputError(f"found the text {graphs!r}, expected graphs; leman.Dataset.read() reads files, and a single "
                          "SMILES stands in a list")
+    if isinstance(graphs, np.ndarray) and graphs.ndim == 1 and graphs.dtype.kind == "U":
+        graphs = graphs.tolist()
     if isinstance(graphs, np.ndarray) and graphs.dtype != object or hasattr(graphs, "tocoo"):
         raise InputError(f"found an array of shape {graphs.shape}, expected graphs: a leman.Dataset, or a list of graphs "
                          "of networkx, PyG, igraph, GraKeL or RDKit")
@@ -625,6 +649,8 @@ def as_dataset(graphs: Any, y: Any = None) -> Dataset:
                 raise InputError(f"graph {place}: found {type(graph).__name__}, expected a leman.Graph as the first is")
         return _from_graphs(listed, y)
     convert = _kind_of(listed[0])
+    if isinstance(listed[0], bytes):
+        raise InputError("graph 0: found bytes, expected a graph; leman.Dataset.from_graph6() reads graph6 and sparse6")
     if convert is None:
         raise InputError(f"graph 0: found {type(listed[0]).__name__}, expected a graph of leman, networkx, PyG, igraph, "
                          "GraKeL or RDKit, or a SMILES")

@@ -363,7 +363,7 @@ class Dataset:
     @classmethod
     def from_networkx(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
         """networkx graphs. node_label, edge_label: names of attributes (default "label" where graphs have it);
-        node_attributes, edge_attributes: lists of names of reals. Node names come back in to_networkx()."""
+        node_attributes, edge_attributes: names of reals or of vectors of reals. Node names come back in to_networkx()."""
         from ._convert import from_networkx
         return from_networkx(graphs, y, **how)
 

@@ -9,6 +9,8 @@ values are tasks, as scikit-learn's multilabel indicators are: a class each.
 from __future__ import annotations
 
 import ctypes
+import decimal
+import fractions
 import numbers
 from typing import Any, Sequence
 
@@ -22,6 +24,7 @@ from ._errors import InputError
 from ._library import Session
 
 Array = npt.NDArray[Any]
+_REALS = (float, decimal.Decimal, fractions.Fraction)  # numbers that are not whole as their type says
 
 
 def _as_array(y: Any) -> Array:
@@ -30,6 +33,8 @@ def _as_array(y: Any) -> Array:
         y = y.iloc[:, 0]
     if hasattr(y, "__array__"):
         return v.array(y, "y", masked=True)
+    if isinstance(y, (str, bytes, dict)):
+        raise InputError(f"y: found {v.shown(y)}, expected a list or an array, one value for each graph")
     listed = v.listed(y, "y")
     if listed and all(isinstance(value, (list, np.ndarray)) and np.ndim(np.asarray(value, dtype=object)) == 1 for value in listed):
         return v.array(listed, "y", "one row for each graph", masked=True)
@@ -122,8 +127,8 @@ class Supervision:
             return
         listed = [None if v.is_missing(value) else value for value in _plain(list(found))]
         known = [value for value in listed if value is not None]
-        if any(isinstance(value, float) for value in known) and \
-                all(isinstance(value, (float, int)) and not isinstance(value, bool) for value in known):
+        if any(isinstance(value, _REALS) for value in known) and \
+                all(isinstance(value, (int, *_REALS)) and not isinstance(value, bool) for value in known):
             return self._from_floats(np.array([np.nan if value is None else float(value) for value in listed]), wanted)
         if all(_is_integer(value) and c.LEMAN_CLASS_MISSING < value <= v.LARGEST for value in known):
             self.classes = np.array([c.LEMAN_CLASS_MISSING if value is None else value for value in listed], dtype=np.int64)

@@ -66,9 +66,7 @@ static leman_status check_base(leman_context *ctx, const leman_graph *g, size_t 
                 reached[count++] = g->head[e];
             }
     if (count < g->vertices)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT,
-                       "cfi: base graph %zu is not connected: %zu of its %zu vertices are reached "
-                       "from vertex 0",
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "cfi: base graph %zu is not connected: vertex 0 reaches %zu of %zu",
                        number, count, g->vertices);
     return LEMAN_OK;
 }

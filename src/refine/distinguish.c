@@ -42,22 +42,20 @@ static bool compare_sides(const side *a, const side *b, leman_difference *d)
     return differ;
 }
 
-/* Ends after the last round, or after a round that splits no class, unless the last round has its own rule. */
-static bool has_ended(const lm_refinement *r)
+bool lm_refinement_ended(const lm_refinement *r)
 {
     return r->round == r->coloring.rounds || (r->stable && !lm_has_own_last_round(&r->coloring));
 }
 
 /* ---- Each graph alone ------------------------------------------------------------------------ */
 
-/* Classes represent the colours of their orbits: equal classes with equal numbers of orbits have equal counts of all
- * colours. */
-static void classes_of(const lm_refinement *r, side *s)
+size_t lm_refinement_classes(const lm_refinement *r, lm_pair *pair, lm_pair *spare)
 {
-    s->count = r->histogram.count;
-    for (size_t i = 0; i < s->count; i++)
-        s->pair[i] = (lm_pair){r->histogram.color[i], r->histogram.orbits[i] * r->histogram.orbit[i].times};
-    lm_sort_pairs(s->pair, s->spare, s->count, r->threads);
+    const size_t count = r->histogram.count;
+    for (size_t i = 0; i < count; i++)
+        pair[i] = (lm_pair){r->histogram.color[i], r->histogram.orbits[i] * r->histogram.orbit[i].times};
+    lm_sort_pairs(pair, spare, count, r->threads);
+    return count;
 }
 
 /* ---- In the disjoint union ------------------------------------------------------------------- */
@@ -156,10 +154,10 @@ leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph graph[2],
             if (as_union)
                 colors_inside(&r[0], i ? graph[0].vertices : 0, graph[i].vertices, &s[i]);
             else
-                classes_of(&r[i], &s[i]);
+                s[i].count = lm_refinement_classes(&r[i], s[i].pair, s[i].spare);
         d.round = r[0].round;
         d.distinguished = compare_sides(&s[0], &s[1], &d);
-        if (d.distinguished || has_ended(&r[0])) break;
+        if (d.distinguished || lm_refinement_ended(&r[0])) break;
         PASS(lm_cancellation_status(cancellation));
         PASS(lm_progress_step(ctx, r[0].round));
         for (int i = 0; i < count; i++) PASS(lm_refinement_step(&r[i]));

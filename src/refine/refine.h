@@ -84,7 +84,7 @@ typedef struct lm_demand {
 } lm_demand;
 
 /* Computes the extent of a graph's tuple space and checks that the demand is within its budget. reduce: twins
- * are reduced. Fails with LEMAN_ERROR_BUDGET and a message that says what would fit. */
+ * are reduced. Fails with LEMAN_ERROR_BUDGET and a message that says what would fit; *extent is set then, too. */
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                 bool reduce, const lm_demand *demand, lm_space_extent *extent);
 

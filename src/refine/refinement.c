@@ -202,9 +202,9 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
         e = extent_of(graph, kept, c);
     }
     if (demand->team) PASS(lm_compact_engine.choose(ctx, graph, c, demand, &e));
+    *extent = e;
     if (e.engine == &lm_array_engine && demand_bytes(&e, c, demand) > demand->budget)
         return refuse_dense(ctx, graph, &e, c, demand);
-    *extent = e;
     return LEMAN_OK;
 }
 

@@ -219,12 +219,57 @@ static void test_distinguish(void **state)
     fixture_free(&f);
 }
 
+static void test_dimension(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_dimension d = {.tried = 99};
+    leman_graph_dimension g[2] = {{.tried = 99}};
+    leman_graph_hash hash[2] = {{.stable_round = 99}};
+    size_t one = 0;
+    leman_dataset *odd = NULL;
+    assert_int_equal(leman_dataset_select(f.ctx, f.data, 1, &one, &odd), LEMAN_OK);
+    assert_refused_without(leman_graph_hashes(NULL, f.data, NULL, hash));
+    assert_refused(f.ctx, "data", leman_graph_hashes(f.ctx, NULL, NULL, hash));
+    assert_refused(f.ctx, "hash", leman_graph_hashes(f.ctx, f.data, NULL, NULL));
+    assert_refused_without(leman_pair_dimension(NULL, &f.graph, &f.graph, NULL, 2, &d));
+    assert_refused(f.ctx, "a,", leman_pair_dimension(f.ctx, NULL, &f.graph, NULL, 2, &d));
+    assert_refused(f.ctx, "b,", leman_pair_dimension(f.ctx, &f.graph, NULL, NULL, 2, &d));
+    assert_refused(f.ctx, "dimension", leman_pair_dimension(f.ctx, &f.graph, &f.graph, NULL, 2, NULL));
+    assert_refused(f.ctx, "max_k", leman_pair_dimension(f.ctx, &f.graph, &f.graph, NULL, 0, &d));
+    assert_refused(f.ctx, "max_k", leman_pair_dimension(f.ctx, &f.graph, &f.graph, NULL, 33, &d));
+    assert_refused_without(leman_pair_dimensions(NULL, f.data, NULL, 2, &d));
+    assert_refused(f.ctx, "data", leman_pair_dimensions(f.ctx, NULL, NULL, 2, &d));
+    assert_refused(f.ctx, "dimension", leman_pair_dimensions(f.ctx, f.data, NULL, 2, NULL));
+    assert_refused(f.ctx, "max_k", leman_pair_dimensions(f.ctx, f.data, NULL, 0, &d));
+    assert_refused_for_data(f.ctx, "pairs", leman_pair_dimensions(f.ctx, odd, NULL, 2, &d));
+    assert_refused_without(leman_graph_dimensions(NULL, f.data, NULL, 2, g, NULL));
+    assert_refused(f.ctx, "data", leman_graph_dimensions(f.ctx, NULL, NULL, 2, g, NULL));
+    assert_refused(f.ctx, "dimension", leman_graph_dimensions(f.ctx, f.data, NULL, 2, NULL, NULL));
+    assert_refused(f.ctx, "max_k", leman_graph_dimensions(f.ctx, f.data, NULL, 40, g, NULL));
+    for (size_t i = 0; i < WRONG_COUNT; i++) {
+        const leman_coloring *c = &WRONG[i].coloring;
+        assert_refused(f.ctx, WRONG[i].word, leman_graph_hashes(f.ctx, f.data, c, hash));
+        assert_refused(f.ctx, WRONG[i].word, leman_pair_dimensions(f.ctx, f.data, c, 2, &d));
+        assert_refused(f.ctx, WRONG[i].word, leman_graph_dimensions(f.ctx, f.data, c, 2, g, NULL));
+    }
+    assert_int_equal(d.tried, 99);
+    assert_int_equal(g[0].tried, 99);
+    assert_int_equal(hash[0].stable_round, 99);
+    assert_int_equal(leman_pair_dimensions(f.ctx, f.data, NULL, 2, &d), LEMAN_OK);
+    assert_int_equal(d.folklore, 2);
+    assert_int_equal(leman_graph_dimensions(f.ctx, f.data, NULL, 2, g, NULL), LEMAN_OK);
+    assert_int_equal(g[0].at_most, 2);
+    leman_dataset_free(odd);
+    fixture_free(&f);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_names),  cmocka_unit_test(test_colorings_by_name), cmocka_unit_test(test_text),
         cmocka_unit_test(test_census), cmocka_unit_test(test_histogram),         cmocka_unit_test(test_tuple_lists),
-        cmocka_unit_test(test_tuples), cmocka_unit_test(test_distinguish),
+        cmocka_unit_test(test_tuples), cmocka_unit_test(test_distinguish),       cmocka_unit_test(test_dimension),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -132,7 +132,7 @@ RESULT = {"": "text", ".txt": "text", ".json": "json"}
 OWN = {"": None, ".own": None}
 WRITTEN = {
     ("info", "output"): RESULT, ("download", "output"): RESULT, ("colors", "output"): RESULT,
-    ("distinguish", "output"): RESULT, ("evaluate", "output"): RESULT, ("compare", "output"): RESULT,
+    ("distinguish", "output"): RESULT, ("dimension", "output"): RESULT, ("evaluate", "output"): RESULT, ("compare", "output"): RESULT,
     ("train", "output"): RESULT, ("demo", "output"): RESULT, ("help", "output"): None,
     ("convert", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
     ("generate", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
@@ -146,7 +146,7 @@ WRITTEN = {
     ("compare", "resume"): OWN, ("features", "columns"): OWN,
     ("train", "checkpoint"): OWN, ("train", "log"): {".csv": "text", ".json": "json"}, ("train", "export"): {".npz": None},
 }
-READ = {("info", "data"), ("distinguish", "pairs"), ("gram", "against"), ("predict", "model"), ("predict", "training-data"), ("evaluate", "splits"), ("compare", "splits"),
+READ = {("info", "data"), ("distinguish", "pairs"), ("dimension", "pairs"), ("generate", "base"), ("gram", "against"), ("predict", "model"), ("predict", "training-data"), ("evaluate", "splits"), ("compare", "splits"),
         ("train", "train"), ("train", "val"), ("train", "test"), ("train", "splits")}
 
 

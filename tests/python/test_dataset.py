@@ -147,6 +147,14 @@ class Converters(unittest.TestCase):
         expected = nx.path_graph(3)
         nx.set_node_attributes(expected, {0: "a", 1: "b", 2: "a"}, "label")
         self.assertEqual(leman.Dataset.from_igraph([graph]), leman.Dataset.from_networkx([expected]))
+        graph.vs["pos"] = [[0.0, 1.0], [2.0, 3.0], [4.0, 5.0]]
+        graph.es["way"] = [[1.0, 2.0], [3.0, 4.0]]
+        made = leman.Dataset.from_igraph([graph], node_attributes="pos", edge_attributes=["way"])[0]
+        np.testing.assert_array_equal(made.vertex_attributes, [[0, 1], [2, 3], [4, 5]])
+        np.testing.assert_array_equal(made.edge_attributes, [[1, 2], [1, 2], [3, 4], [3, 4]])
+        for wrong in (dict(node_attributes=["nothing"]), dict(node_label="nothing"), dict(edge_label="nothing")):
+            with self.assertRaisesRegex(leman.InputError, "nothing"):
+                leman.Dataset.from_igraph([graph], **wrong)
 
     def test_graphs_keep_to_themselves(self):
         """What looks like PyG's Data is checked graph by graph."""

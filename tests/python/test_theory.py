@@ -81,5 +81,121 @@ class Cfi(unittest.TestCase):
                 leman.generate(family, **option)
 
 
+ATLAS = nx.graph_atlas_g()  # every graph of up to 7 vertices once
+
+
+class Hashes(unittest.TestCase):
+    def test_as_distinguish(self):
+        """Two graphs have one hash exactly if the method does not tell them apart: also regular graphs, which are stable in round 0."""
+        random = np.random.default_rng(2)
+        graphs = [nx.complete_graph(4), nx.cycle_graph(4), nx.empty_graph(4), nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3)),
+                  nx.complete_graph(1), nx.empty_graph(0), nx.petersen_graph(), nx.circular_ladder_graph(5)] + \
+                 [ATLAS[i] for i in random.choice(1253, 12, replace=False)]
+        for method in ("1-WL", "2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL"):
+            for rounds in ("stable", 0, 1, 2):
+                hashes = leman.graph_hash(graphs, method, rounds)
+                for i, j in itertools.combinations(range(len(graphs)), 2):
+                    self.assertEqual(hashes[i] != hashes[j], bool(leman.distinguish(graphs[i], graphs[j], method, rounds)), (method, rounds, i, j))
+
+    def test_isomorphic(self):
+        random = np.random.default_rng(3)
+        graphs = [nx.gnp_random_graph(9, 0.4, seed=i) for i in range(8)]
+        for graph in graphs:
+            for node in graph:
+                graph.nodes[node]["label"] = int(random.integers(2))
+        moved = [nx.relabel_nodes(graph, dict(zip(graph, random.permutation(9)))) for graph in graphs]
+        for method in ("1-WL", "delta-2-LWL", "2-FWL", "delta-3-LWL"):
+            self.assertEqual(leman.graph_hash(graphs, method, n_jobs=1), leman.graph_hash(moved, method, n_jobs=2))
+            self.assertEqual(list(leman.stable_round(graphs, method)), list(leman.stable_round(moved, method)))
+
+
+def neighbours(graph, node, label):
+    return (graph.nodes[node].get("label", 0),) if label is None else (label[node], tuple(sorted(label[n] for n in graph[node])))
+
+
+def refined(graph):
+    """Colour refinement from its definition: the sorted trees of n rounds, as nested tuples."""
+    label = None
+    for _ in range(len(graph) + 1):
+        label = {node: neighbours(graph, node, label) for node in graph}
+        label = {node: hash(repr(value)) for node, value in label.items()}
+    return tuple(sorted(label.values()))
+
+
+class Dimension(unittest.TestCase):
+    def test_dimension_one_is_exact(self):
+        """Of all graphs of up to 7 vertices, those identified by colour refinement are exactly those whose colours no other graph has."""
+        trees = [(len(graph), refined(graph)) for graph in ATLAS]
+        found = leman.dimension(ATLAS, max_k=3)
+        for place, key in enumerate(trees):
+            self.assertEqual(found.at_least[place] == 1, trees.count(key) == 1, ATLAS[place].edges)
+            self.assertLessEqual(found.at_least[place], found.at_most[place])
+        self.assertEqual(found.classes, [len(set(trees)), 1253, 1253])
+        self.assertTrue((found.within <= 2).all() and (found.within >= 1).all())
+        self.assertEqual(len(set(found.graph_classes)), 1253)
+
+    def test_labels(self):
+        """The same with two labels, for all graphs of 5 vertices up to isomorphism."""
+        graphs = []
+        for graph in ATLAS:
+            if len(graph) == 5:
+                for bits in itertools.product((0, 1), repeat=5):
+                    one = nx.Graph(graph)
+                    nx.set_node_attributes(one, dict(enumerate(bits)), "label")
+                    graphs.append(one)
+        trees = [refined(graph) for graph in graphs]
+        same = {}
+        for graph, key in zip(graphs, trees):
+            same.setdefault(key, []).append(graph)
+        alike = lambda a, b: a["label"] == b["label"]
+        identified = {key: all(nx.is_isomorphic(listed[0], graph, node_match=alike) for graph in listed) for key, listed in same.items()}
+        found = leman.dimension(graphs, max_k=1)
+        self.assertEqual([bool(one == 1) for one in found.at_least], [identified[key] for key in trees])
+
+    def test_pairs(self):
+        rook, shrikhande = leman.generate("rook-shrikhande")
+        six, threes = leman.generate("cycles")
+        found = leman.dimension(six, threes)
+        self.assertEqual((found.folklore, found.wl, found.isomorphic), (2, 3, False))
+        self.assertEqual(found.round, leman.distinguish(six, threes, "2-FWL").round)
+        self.assertEqual((leman.dimension(rook, shrikhande).folklore, leman.dimension(rook, shrikhande).wl), (3, 4))
+        self.assertEqual((leman.dimension(rook, shrikhande, 2).folklore, leman.dimension(rook, shrikhande, 2).tried), (None, 2))
+        self.assertEqual((leman.dimension(nx.path_graph(4), nx.star_graph(3)).folklore, leman.dimension(nx.path_graph(4), nx.star_graph(3)).wl), (1, 1))
+        tree = nx.balanced_tree(2, 3)
+        self.assertTrue(leman.dimension(tree, nx.relabel_nodes(tree, lambda v: 100 - v)).isomorphic)
+        many = leman.dimension_pairs([(six, threes), (six, six), (rook, shrikhande)], 3)
+        self.assertEqual([one.folklore for one in many], [2, None, 3])
+        self.assertEqual([one.isomorphic for one in many], [False, True, False])
+
+    def test_cfi(self):
+        """The dimension of a CFI pair is the tree-width of its base, and one less does not suffice for the graphs themselves."""
+        names = [name for name in BASES if name not in ("K33", "prism")]
+        pairs = leman.generate("cfi", base=[BASES[name][0] for name in names])
+        self.assertEqual([one.folklore for one in leman.dimension_pairs(pairs)], [BASES[name][1] for name in names])
+        found = leman.dimension(pairs)
+        for place, name in enumerate(names):
+            self.assertGreaterEqual(found.at_least[2 * place], BASES[name][1], name)
+
+    def test_directed(self):
+        """Two 2-cycles and a 4-cycle, directed: 1-WL sees one arc in and one arc out everywhere, 2-WL sees arcs in both directions."""
+        a = nx.DiGraph([(0, 1), (1, 0), (2, 3), (3, 2)])
+        b = nx.DiGraph([(0, 1), (1, 2), (2, 3), (3, 0)])
+        found = leman.dimension(a, b)
+        self.assertEqual((found.folklore, found.wl), (2, 2))
+        self.assertTrue(leman.distinguish(a, b, "2-WL"))
+        c, d = nx.DiGraph([(i, (i + 1) % 6) for i in range(6)]), nx.DiGraph([(i, (i + 1) % 3 + i // 3 * 3) for i in range(3)] + [(3, 4), (4, 5), (5, 3)])
+        found = leman.dimension(c, d)
+        self.assertEqual((found.folklore, found.wl), (2, 3))
+        self.assertFalse(leman.distinguish(c, d, "2-WL"))
+
+    def test_odd_graphs(self):
+        found = leman.dimension([nx.empty_graph(0), nx.empty_graph(1), nx.empty_graph(3), nx.complete_graph(2), nx.empty_graph(1)])
+        self.assertEqual((list(found.at_most), list(found.within), list(found.graph_classes)), ([1] * 5, [1] * 5, [0, 1, 2, 3, 1]))
+        self.assertEqual(len(leman.dimension([])), 0)
+        for wrong in (0, 33, "2"):
+            with self.assertRaises(leman.ArgumentError):
+                leman.dimension(nx.path_graph(2), nx.path_graph(3), wrong)
+
+
 if __name__ == "__main__":
     package.main()

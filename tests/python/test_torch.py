@@ -286,7 +286,7 @@ class Geometric(unittest.TestCase):
 
     def test_batches_are_taken_apart(self):
         import torch
-        from torch_geometric.data import Batch
+        from torch_geometric.data import Batch, Data
         from torch_geometric.loader import DataLoader
         graphs = [random_data(n, n, x=torch.eye(8)[:n], y=torch.tensor([n % 2])) for n in (3, 5, 1, 4, 2)]
         wanted = leman.Dataset.from_pyg(graphs)
@@ -300,6 +300,8 @@ class Geometric(unittest.TestCase):
         self.assertEqual(module.encode(Batch.from_data_list(graphs)).graphs, len(graphs))
         with self.assertRaisesRegex(leman.InputError, "cannot be taken apart"):
             leman.Dataset.from_pyg(Batch(edge_index=graphs[0].edge_index, batch=torch.zeros(3, dtype=torch.int64)))
+        with self.assertRaisesRegex(leman.InputError, "batch numbers 2 graphs"):
+            leman.Dataset.from_pyg(Data(edge_index=torch.tensor([[0, 1], [1, 0]]), num_nodes=3, batch=torch.tensor([0, 0, 1])))
 
     def test_every_feature_arrives(self):
         """Labels behind attributes, as TUDataset(use_node_attr=True) writes them; atomic numbers; positions; y of some graphs."""
@@ -326,7 +328,7 @@ class Geometric(unittest.TestCase):
             with self.assertRaisesRegex(leman.InputError, "one-hot"):
                 leman.Dataset.from_pyg([other], **wrong)
         for wrong in (dict(pos=torch.zeros(3, 3)), dict(z=torch.zeros(1, dtype=torch.int64)), dict(edge_attr=torch.zeros(1, 2))):
-            with self.assertRaisesRegex(leman.InputError, "graph 0: found . rows of"):
+            with self.assertRaisesRegex(leman.InputError, "graph 0: found .* of length"):
                 leman.Dataset.from_pyg([random_data(2, 7, **wrong)])
         reals = [random_data(n, n, x=torch.randn(n, 2, generator=draw), z=torch.full((n,), 6), y=torch.randn(1, 2)) for n in (2, 5)]
         del reals[1].y

@@ -29,6 +29,48 @@ class Case(unittest.TestCase):
             self.assertIn(word, str(caught.exception))
 
 
+class Given(Case):
+    """What a stranger gives, and would otherwise lose without a word."""
+
+    def test_vectors_as_attributes(self):
+        """An attribute that is a vector gives all of its columns, beside those of others; a single name is one name."""
+        graph = nx.Graph()
+        graph.add_node("a", pos=[1.0, 2.0], mass=5)
+        graph.add_node("b", pos=np.array([3.0, 4.0]), mass=6)
+        graph.add_edge("a", "b", way=(0.5, 0.25))
+        made = leman.Dataset.from_networkx([graph], node_attributes=["pos", "mass"], edge_attributes="way")[0]
+        np.testing.assert_array_equal(made.vertex_attributes, [[1, 2, 5], [3, 4, 6]])
+        np.testing.assert_array_equal(made.edge_attributes, [[0.5, 0.25]] * 2)
+
+    def test_labels_that_no_graph_has(self):
+        graph = nx.path_graph(3)
+        nx.set_node_attributes(graph, 1, "kind")
+        self.assertEqual(leman.Dataset.from_networkx([graph], node_label="kind")[0].vertex_labels, [1] * 3)
+        self.refused(leman.InputError, ["node_label", "'knid'", "no graph"], leman.Dataset.from_networkx, [graph], node_label="knid")
+        self.refused(leman.InputError, ["edge_label", "'bond'"], leman.Dataset.from_networkx, [graph], edge_label="bond")
+        self.assertIsNone(leman.Dataset.from_networkx([graph])[0].vertex_labels)  # the default is used where it is there
+        self.assertEqual(leman.Dataset.from_networkx([nx.empty_graph(2)], edge_label="bond")[0].num_edges, 0)
+
+    def test_exact_numbers_are_reals(self):
+        from decimal import Decimal
+        from fractions import Fraction
+        for y in ([Decimal("1.5"), Decimal(2)], [Fraction(3, 2), 2], [1.5, Decimal(2)]):
+            data = leman.Dataset(GRAPHS[:2], y)
+            self.assertIsNone(data.classes, y)
+            np.testing.assert_array_equal(data.y, [1.5, 2])
+
+    def test_y_is_no_text(self):
+        for y in ("ab", b"ab", {0: 1, 1: 0}):
+            self.refused(leman.InputError, ["y: found", "one value for each graph"], leman.Dataset, GRAPHS[:2], y)
+
+    def test_texts(self):
+        """Texts of graph6 that cannot be SMILES are named as such; SMILES may come as an array of texts."""
+        path = nx.to_graph6_bytes(nx.path_graph(70), header=False).decode().strip()
+        for text in (path, ">>graph6<<EhEG", ":Fa@x^", b"EhEG"):
+            self.refused(leman.InputError, ["from_graph6()"], leman.as_dataset, [text])
+        self.assertEqual([graph.num_vertices for graph in leman.as_dataset(np.array(["CCO", "CN"]))], [3, 2])
+
+
 class Learned(Case):
     def test_missing_classes_take_no_part(self):
         """The model is the one of the graphs that have a class, however the others say that they have none."""

@@ -60,9 +60,11 @@ static void every_call(int threads)
     leman_census *census = NULL;
     leman_histogram *histogram = NULL;
     leman_difference difference;
+    leman_graph_hash hash; /* there is one graph */
     expect_stopped(ctx, leman_census_compute(ctx, data, &c, false, &census), &asked);
     expect_stopped(ctx, leman_histogram_compute(ctx, &graph, &c, &histogram), &asked);
     expect_stopped(ctx, leman_distinguish(ctx, &graph, &graph, &c, false, &difference), &asked);
+    expect_stopped(ctx, leman_graph_hashes(ctx, data, &c, &hash), &asked);
     uint64_t *colors = malloc((size_t)DENSE * DENSE * DENSE * sizeof *colors);
     expect_stopped(ctx, leman_tuple_colors(ctx, &graph, &c, 1, colors), &asked);
     free(colors);
