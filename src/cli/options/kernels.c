@@ -119,7 +119,7 @@ leman_status lm_kernels_read(lm_work *work, const lm_kernel_options *asked, cons
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_coloring seen = leman_coloring_default();
     PASS(lm_coloring_read(work->ctx, &asked->coloring, &seen));
-    work->without_vertex_attributes = true;
+    work->without_vertex_attributes = !asked->others_read_attributes;
     PASS(lm_work_read(work, path, NULL, &data));
     PASS(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));
     return HAND_OVER(out, data);

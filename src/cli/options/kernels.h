@@ -10,7 +10,8 @@ typedef struct lm_kernel_options {
     lm_texts algorithms;
     const char *weights;
     bool assignment, weighted, normalize;
-    bool others_take_k; /* other methods of the command use -k, so it has an effect without kernels */
+    bool others_take_k;          /* other methods of the command use -k, so it has an effect without kernels */
+    bool others_read_attributes; /* compare: a network is among the methods */
 } lm_kernel_options;
 
 /* -a, --weights, --assignment, --weighted, --normalize. LM_COLORING_REST is the remaining rows of a colouring. */
