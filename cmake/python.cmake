@@ -22,7 +22,30 @@ add_custom_command(OUTPUT ${package}/_declarations.py
                    COMMENT "Writing the declarations of the Python package" VERBATIM)
 add_custom_target(python_package ALL DEPENDS ${package}/_declarations.py leman_shared)
 
+# libwalk.so walks through lists and dictionaries of Python in C. It uses the stable interface of Python 3.10, so one library serves
+# every later Python, and the package works without it. ctypes.PyDLL resolves its symbols in the Python that loads it.
+set(python_headers "")
+if(CMAKE_CROSSCOMPILING OR LEMAN_SANITIZE)
+  set(walk_problem "built for another machine or with a sanitizer")
+else()
+  set(walk_problem "found no Python.h of CPython 3.10 or later with a global lock")
+  execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys, sysconfig
+if sys.implementation.name == 'cpython' and sys.version_info >= (3, 10) and 't' not in sys.abiflags: print(sysconfig.get_path('include'))"
+                  OUTPUT_VARIABLE python_headers OUTPUT_STRIP_TRAILING_WHITESPACE ERROR_QUIET)
+endif()
+if(python_headers AND EXISTS ${python_headers}/Python.h)
+  add_library(python_walk MODULE python/walk.c)
+  target_include_directories(python_walk SYSTEM PRIVATE ${python_headers})
+  set_target_properties(python_walk PROPERTIES OUTPUT_NAME walk LIBRARY_OUTPUT_DIRECTORY ${package})
+  add_dependencies(python_package python_walk)
+else()
+  message(STATUS "Python package without libwalk.so: ${walk_problem}; lists of graphs are converted by Python alone")
+endif()
+
 if(SKBUILD)
+  if(TARGET python_walk)
+    install(TARGETS python_walk LIBRARY DESTINATION leman COMPONENT python)
+  endif()
   install(PROGRAMS $<TARGET_FILE:leman_shared> DESTINATION leman RENAME libleman.so COMPONENT python)
   install(FILES ${package}/_declarations.py DESTINATION leman COMPONENT python)
 endif()

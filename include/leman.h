@@ -26,7 +26,9 @@
 #include "leman/graph.h"
 #include "leman/io.h"
 #include "leman/kernel.h"
+#include "leman/linear.h"
 #include "leman/model.h"
+#include "leman/neighbor_sum.h"
 #include "leman/network.h"
 #include "leman/report.h"
 

@@ -9,4 +9,6 @@ gram = leman.WLKernel(method="delta-2-LWL", rounds=3).fit_transform(data)
 assert gram.shape == (2, 2) and gram[0, 1] < 1
 assert not leman.distinguish(*graphs, method="1-WL")
 assert leman.distinguish(*graphs, method="delta-2-LWL").round >= 0
+assert leman._walk.walk is not None  # libwalk.so is inside
+assert len(leman.Dataset.from_grakel([[{(1, 2), (2, 1)}, {1: "a", 2: "b"}]])[0]) == 2
 print("leman", leman.__version__, "works:", data)

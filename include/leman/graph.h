@@ -258,8 +258,8 @@ LEMAN_API void leman_builder_free(leman_builder *builder);
 /* ---- Families of graphs ---------------------------------------------------------------------- */
 
 typedef enum leman_family {
-    LEMAN_FAMILY_CFI, /* the pair G_k, H_k of the paper's appendix, on the complete graph with k+1 vertices */
-    LEMAN_FAMILY_CSL, /* circular skip links: a cycle with chords of length `skips` */
+    LEMAN_FAMILY_CFI, /* the pair G_k, H_k of the paper's appendix, on the complete graph with k+1 vertices or on `base` */
+    LEMAN_FAMILY_CSL,             /* circular skip links: a cycle with chords of length `skips` */
     LEMAN_FAMILY_ROOK_SHRIKHANDE, /* the 4x4 rook's graph and the Shrikhande graph */
     LEMAN_FAMILY_CYCLES,          /* one cycle of 2n vertices; two disjoint cycles of n vertices */
     LEMAN_FAMILY_PATH,
@@ -289,6 +289,10 @@ typedef struct leman_family_options {
     const size_t *skips;  /* CSL; NULL: the ten skips of the usual benchmark */
     size_t skip_count;
     uint64_t seed;
+    /* CFI: base graphs, each of which gives a pair in place of the complete graph; NULL: none. Base graphs are undirected
+     * and connected, without self-loops, of degree 2 or more everywhere, otherwise LEMAN_ERROR_INPUT. Labels are not
+     * used. A vertex of degree d gives 2^(d-1) vertices. */
+    const leman_dataset *base;
 } leman_family_options;
 
 LEMAN_API void leman_family_options_init(leman_family_options *options, size_t size);

@@ -14,13 +14,19 @@ extern "C" {
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
 typedef enum leman_kernel_kind {
-    LEMAN_KERNEL_KIND_COLORS,        /* counts of the colours of every round of a colouring */
-    LEMAN_KERNEL_KIND_SHORTEST_PATH, /* counts of (label, label, distance) of ordered connected pairs of vertices */
-    LEMAN_KERNEL_KIND_GRAPHLET       /* counts of labelled connected induced subgraphs */
+    LEMAN_KERNEL_KIND_COLORS,            /* counts of the colours of every round of a colouring */
+    LEMAN_KERNEL_KIND_SHORTEST_PATH,     /* counts of (label, label, distance) of ordered connected pairs of vertices */
+    LEMAN_KERNEL_KIND_GRAPHLET,          /* counts of labelled connected induced subgraphs */
+    LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, /* counts of neighbourhood hashes of vertices, rounds 1 .. radius */
+    LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH, /* neighbourhood hashes that count equal neighbours */
+    LEMAN_KERNEL_KIND_HADAMARD_CODE,        /* counts of sums of label codes over walks, rounds 0 .. radius */
+    LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS,   /* pairs of balls of radius 0 .. radius at distance 0 .. distance */
+    LEMAN_KERNEL_KIND_TREES                 /* counts of trees in the breadth-first DAGs of depth radius */
 } leman_kernel_kind;
-#define LEMAN_KERNEL_KIND_COUNT 3
+#define LEMAN_KERNEL_KIND_COUNT 8
 
-/* Names: "colors", "shortest_path", "graphlet"; "unknown" for anything else. */
+/* Names: "colors", "shortest_path", "graphlet", "neighborhood_hash", "count_sensitive_hash", "hadamard_code",
+ * "neighborhood_pairs", "trees"; "unknown" for anything else. */
 LEMAN_API const char *leman_kernel_kind_name(leman_kernel_kind kind);
 
 typedef struct leman_kernel {
@@ -30,12 +36,21 @@ typedef struct leman_kernel {
     double weight;     /* in a sum of kernels: 1e-100 to 1e100 */
     bool assignment;   /* sum of minima (histogram intersection) instead of sum of products */
     bool weighted;     /* SHORTEST_PATH: the length of an edge is its first attribute, not 1 */
+    /* NEIGHBORHOOD_HASH, COUNT_SENSITIVE_HASH (from 1), HADAMARD_CODE: the number of rounds. NEIGHBORHOOD_PAIRS: the
+     * largest radius. TREES: the depth; 255 means no limit. */
+    uint8_t radius;
+    uint8_t distance; /* NEIGHBORHOOD_PAIRS: the largest distance of two centres */
+    /* NEIGHBORHOOD_HASH, COUNT_SENSITIVE_HASH: 0, or 1 to 32. 0: hashes have 64 bits, and round 0 has hashes of the
+     * labels. Otherwise hashes have so many bits, and round 0 has the labels themselves, numbers below 2^bits; a vertex
+     * with another label, and every vertex that its hash reaches, is not counted. */
+    uint8_t bits;
     /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed. This is the
      * last member, because leman_coloring may grow. */
     leman_coloring coloring;
 } leman_kernel;
 
-/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices. */
+/* Sets LOCAL, k = 2, five rounds, weight 1; graphlets of 3 vertices; radius 3,
+ * distance 4. */
 LEMAN_API void leman_kernel_init(leman_kernel *kernel, size_t size);
 static inline leman_kernel leman_kernel_default(void)
 {
@@ -46,13 +61,15 @@ static inline leman_kernel leman_kernel_default(void)
 /*
  * Parses the name of a kernel, in upper or lower case: a colouring ("delta-2-LWL", "local:2", "LWL2", see
  * leman_coloring_parse()), "WLOA" (1-WL with assignment), "SP" (shortest paths), "GR" or "graphlet" with or without a
- * size ("GR:4"). Any name may be followed by ":assignment". Members of *kernel that the name does not determine are not
- * changed. Unknown names fail with LEMAN_ERROR_ARGUMENT.
+ * size ("GR:4"), "NH" (neighbourhood hash), "CSNH" (its count-sensitive variant) and "HC" (Hadamard codes) with or
+ * without a radius ("NH:2"), "ODD" (trees) with or without a depth ("ODD:2"), "NSPD" (pairs of neighbourhoods) with or
+ * without a radius and a distance ("NSPD:2", "NSPD:2:5"). Any name may be followed by ":assignment". Members of *kernel that the name does not
+ * determine are not changed. Unknown names fail with LEMAN_ERROR_ARGUMENT.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 /* Returns the i-th name that leman_kernel_parse() knows, without numbers; NULL after the last. */
 LEMAN_API const char *leman_kernel_known_name(size_t i);
-/* Returns the name without numbers, "wl", "local", "wloa", "sp", "graphlet", ...; "unknown" if there is none. */
+/* Returns the name without numbers, "wl", "local", "wloa", "sp", "graphlet", "nh", ...; "unknown" if there is none. */
 LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
 /* A text such as "delta-2-LWL + SP" or "local:2+sp" names a sum of kernels. A + that is followed by a name adds; any
  * other + is part of a name ("local++sp"). leman_kernels_count() returns the number of kernels. leman_kernels_parse()
@@ -62,7 +79,7 @@ LEMAN_API size_t leman_kernels_count(const char *text);
 LEMAN_API leman_status leman_kernels_parse(leman_context *ctx, const char *text, leman_kernel *kernels, size_t count);
 /* Writes the paper's names of a sum of kernels into text[size]: "delta-2-LWL + SP", "WLOA", "2-FWL:assignment". A text
  * that is too long is cut off. Returns the length of the whole text, as snprintf() does. The text contains k, the size
- * of graphlets and assignment, no other members, and leman_kernels_parse() can parse it. */
+ * of graphlets, the radius and assignment, no other members, and leman_kernels_parse() can parse it. */
 LEMAN_API size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size);
 
 /* Replaces LEMAN_STABLE in kernels[count] by the first round after which no colour class of the data is split. All

@@ -28,7 +28,12 @@ extern "C" {
     X(PPGN, ppgn)             /* pairs, with products of matrices: PPGN, the paper's 3-IGN */                          \
     X(GNN12, gnn12)           /* vertices and 2-sets: 1-2-GNN */                                                       \
     X(GNN13, gnn13)           /* vertices and connected 3-sets: 1-3-GNN */                                             \
-    X(GNN123, gnn123)         /* vertices and both: 1-2-3-GNN */
+    X(GNN123, gnn123)         /* vertices and both: 1-2-3-GNN */                                                       \
+    X(LOCAL2, local2)         /* pairs, with messages of edges: Local-2-GNN */                                         \
+    X(FOLKLORE2, folklore2)   /* Local-2-FGNN */                                                                       \
+    X(SUBGRAPH, subgraph)     /* Subgraph-GNN */                                                                       \
+    X(SSWL_PLUS, sswl_plus)   /* SSWL+ */                                                                              \
+    X(MESSAGE, message)       /* vertices, by the recipe of the pair networks: Message-Passing */
 /* clang-format on */
 
 /* LEMAN_NETWORK_KIND_GIN0, LEMAN_NETWORK_KIND_GIN, ... */
@@ -61,6 +66,21 @@ typedef enum leman_attribute_use {
 LEMAN_API const char *leman_attribute_use_name(leman_attribute_use use);
 LEMAN_API leman_status leman_attribute_use_parse(leman_context *ctx, const char *name, leman_attribute_use *use);
 
+/* The parts of a layer of pair networks; src/nn/pairs.c and docs/networks.md define them. A layer is a set of parts. */
+typedef enum leman_layer_part {
+    LEMAN_LAYER_PART_LOCAL1 = 1,
+    LEMAN_LAYER_PART_LOCAL2 = 2,
+    LEMAN_LAYER_PART_FOLKLORE1 = 4,
+    LEMAN_LAYER_PART_FOLKLORE2 = 8,
+    LEMAN_LAYER_PART_GLOBAL1 = 16,
+    LEMAN_LAYER_PART_GLOBAL2 = 32,
+    LEMAN_LAYER_PART_DIAGONAL1 = 64,
+    LEMAN_LAYER_PART_DIAGONAL2 = 128
+} leman_layer_part;
+#define LEMAN_LAYER_PARTS 8
+/* Returns the name of part 1 << i, "local1" and so on; NULL from i = LEMAN_LAYER_PARTS on. */
+LEMAN_API const char *leman_layer_part_name(size_t i);
+
 typedef struct leman_architecture {
     size_t size; /* leman_architecture_init() sets it */
     leman_network_kind kind;
@@ -70,9 +90,10 @@ typedef struct leman_architecture {
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* QM9: number and first of the vertex attributes that are a position */
     bool in_arcs;                         /* directed graphs: entering arcs are a second relation */
-    leman_attribute_use
-        attributes; /* beside the labels. Not used with ignore_attributes, nor by LEMAN_PRESET_QM9, which
-                                       reads attributes as they are */
+    unsigned layer_parts;                 /* pair networks: a set of leman_layer_part; 0: those of the kind. Named
+                                             "pairs:local1+local2+diagonal1" */
+    leman_attribute_use attributes;       /* beside the labels. Not used with ignore_attributes, nor by
+                                             LEMAN_PRESET_QM9, which reads attributes as they are */
 } leman_architecture;
 
 /* Sets LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC, LEMAN_ATTRIBUTE_USE_STANDARDIZED. */
@@ -161,6 +182,19 @@ typedef enum leman_loss { LEMAN_LOSS_L1, LEMAN_LOSS_L2 } leman_loss;
 LEMAN_API const char *leman_loss_name(leman_loss loss);
 LEMAN_API leman_status leman_loss_parse(leman_context *ctx, const char *name, leman_loss *loss);
 
+/* How the learning rate changes from epoch to epoch. In the first `warm_up` epochs every schedule has the share
+ * epoch / (warm_up + 1) of its rate, with epochs from 1. */
+typedef enum leman_schedule {
+    LEMAN_SCHEDULE_PLATEAU, /* halved when the validation error stops falling; a rate below 1e-6 ends the training */
+    LEMAN_SCHEDULE_COSINE,  /* falls from learning_rate towards min_learning_rate, as half a period of the cosine over
+                               the epochs after the warm-up */
+    LEMAN_SCHEDULE_CONSTANT
+} leman_schedule;
+#define LEMAN_SCHEDULE_COUNT 3
+/* Names: "plateau", "cosine", "constant". */
+LEMAN_API const char *leman_schedule_name(leman_schedule schedule);
+LEMAN_API leman_status leman_schedule_parse(leman_context *ctx, const char *name, leman_schedule *schedule);
+
 /* The results of one epoch. An error is, for targets, the mean over targets of the mean absolute error in the units
  * that are learned; for classes, the percentage of graphs classified wrongly; for tasks, the percentage of all labels
  * classified wrongly. Missing values are ignored. */
@@ -234,7 +268,7 @@ typedef struct leman_training {
     size_t epochs;      /* at most; 0: the network is only built and measured */
     size_t batch_size;  /* graphs in a batch */
     double learning_rate;
-    size_t patience;          /* the learning rate is halved after more epochs than this without a better validation */
+    size_t patience;          /* PLATEAU: the rate is halved after more epochs than this without a better validation */
     double weight_decay;      /* 0: none */
     double max_gradient_norm; /* longer gradients are scaled down to this norm; 0: no limit */
     bool recompute;           /* recompute values inside layers in the backward pass: less memory, more time */
@@ -264,6 +298,9 @@ typedef struct leman_training {
     /* If not 0 and epochs is 0, the network gets the weights and the order of graphs with which the first epoch would
      * begin, for leman_network_export(). */
     size_t initial_weights;
+    leman_schedule schedule;  /* of the learning rate */
+    size_t warm_up;           /* epochs at the beginning with a rising rate; fewer than `epochs` */
+    double min_learning_rate; /* COSINE: the least rate, at most learning_rate; 0 for other schedules */
 } leman_training;
 
 /*
@@ -285,6 +322,10 @@ typedef struct leman_training {
     X(patience, COUNT, 5, 0, 1000000, SAME, "patience", "patience", "N",                                               \
       "halve the rate after more than N epochs without a better validation (default: 5; of PPGN 1000, its published "  \
       "number of epochs: the rate stays)")                                                                             \
+    X(warm_up, COUNT, 0, 0, 1000000, SAME, "warm-up epochs", "warm-up", "N",                                           \
+      "let the rate rise linearly over the first N epochs (default: 0)")                                               \
+    X(min_learning_rate, REAL, 0, 0, 1000, SAME, "least learning rate", "min-lr", "X",                                 \
+      "cosine: the rate towards which the learning rate falls (default: 0)")                                           \
     X(weight_decay, REAL, 0, 0, 1e6, SAME, "weight decay", "weight-decay", "X", "weight decay (default: 0)")           \
     X(max_gradient_norm, REAL, 0, 0, 1e30, SAME, "clipping", "clip", "X", "scale longer gradients down to norm X")
 /* clang-format on */
@@ -302,9 +343,10 @@ static inline leman_training leman_training_default(const leman_architecture *ar
 typedef struct leman_network leman_network;
 
 /*
- * Trains a network on the training part with Adam. The learning rate is halved after more than training->patience
- * epochs in a row without a better validation error. Training ends after the first epoch whose rate is below 1e-6,
- * after training->epochs epochs, or when on_epoch returns false. The context's seed determines the result, bitwise on
+ * Trains a network on the training part with Adam. The learning rate follows training->schedule. With the plateau rule
+ * it is halved after more than training->patience epochs in a row without a better validation error, and training ends
+ * after the first epoch whose rate is below 1e-6. Training also ends after training->epochs epochs, or when on_epoch
+ * returns false. The context's seed determines the result, bitwise on
  * one machine, for any number of threads. The number of parameters and the memory are logged before the first epoch.
  * The function fails with LEMAN_ERROR_BUDGET if the weights and the largest batch do not fit into the memory budget,
  * and with LEMAN_ERROR_INPUT if no epoch has a finite validation error. architecture and training may be NULL: their
@@ -368,6 +410,12 @@ typedef struct leman_checkpoint {
     const double *score;                  /* [epochs][2] as in leman_history */
     size_t best;                          /* index into epoch; SIZE_MAX: there was no epoch */
     bool balanced_weights, class_weights; /* balanced class weights; class weights of the caller */
+    leman_schedule schedule;              /* as in leman_training, and so are the next three */
+    size_t planned_epochs, warm_up;       /* planned_epochs: `epochs` of leman_training */
+    double min_learning_rate;
+    bool plateau_on_accuracy;   /* as in leman_paper_details */
+    const double *class_weight; /* [class_weight_count] of the caller; NULL: none */
+    size_t class_weight_count;
 } leman_checkpoint;
 
 typedef struct leman_network_shape {
@@ -390,6 +438,19 @@ typedef struct leman_network_shape {
 } leman_network_shape;
 /* Returns the properties of a network, which belong to it; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);
+
+/* Returns the name of weight i of a network, with its rows and columns, which may be NULL; the weights are those of
+ * leman_network_export(), in the same order. Returns NULL after the last weight. The name belongs to the network. */
+LEMAN_API const char *leman_network_weight_name(const leman_network *network, size_t i, size_t *rows, size_t *columns);
+/* Copies a weight by its name to data[rows][columns], or data[rows][columns] to a weight. Both fail with
+ * LEMAN_ERROR_ARGUMENT if the network has no weight of this name, or if the weight has other rows or columns, and with
+ * LEMAN_ERROR_INPUT if the network has no weights, as after 0 epochs. leman_network_set_weight() also fails with
+ * LEMAN_ERROR_ARGUMENT, and changes nothing, if a number is not finite. A predictor keeps the weights that the network
+ * had in leman_predictor_new(). No other thread may use the network while a weight is set. */
+LEMAN_API leman_status leman_network_get_weight(leman_context *ctx, const leman_network *network, const char *name,
+                                                float *data, size_t rows, size_t columns);
+LEMAN_API leman_status leman_network_set_weight(leman_context *ctx, leman_network *network, const char *name,
+                                                const float *data, size_t rows, size_t columns);
 
 /* A network on the device of the context. The device, the weights and the memory for batches are kept between calls of
  * leman_predictor_run(). The network and the context must live until leman_predictor_free(). */

@@ -20,7 +20,7 @@ from ._colors import (
     wl_equivalent,
 )
 from ._convert import as_dataset
-from ._dataset import Dataset, Graph
+from ._dataset import Dataset, Graph, generate
 from ._errors import (
     ArgumentError,
     CancelledError,
@@ -60,6 +60,6 @@ __all__ = [
     "ShortestPath",
     "ShortestPathKernel", "SumKernel", "TupleColors", "Tuples", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
     "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "distinguish",
-    "distinguish_pairs", "evaluate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "tuples", "wl_equivalent",
+    "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "tuples", "wl_equivalent",
     "__version__",
 ]

@@ -9,7 +9,7 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from . import _values as v
-from ._dataset import Dataset, _policy, _warn_of_cleaning
+from ._dataset import Dataset, Graph, _array, _offset, _policy, _warn_of_cleaning
 from ._errors import InputError
 from ._labels import encode
 from ._learned import Supervision
@@ -102,12 +102,24 @@ def from_arrays(edge_index: Any, offsets: Any = None, *, vertex_labels: Any = No
     return data
 
 
+def _edge_index(graphs: list[Graph], offsets: Array) -> Array:
+    """[2, arcs] of all graphs, whose vertices are numbered through. Graphs of one data set show pieces of one array: two copies for all."""
+    if not graphs:
+        return np.zeros((2, 0), np.int64)
+    first, last = (ctypes.cast(graph._view.start, ctypes.c_void_p).value or 0 for graph in (graphs[0], graphs[-1]))
+    if last - first != 8 * int(offsets[-2]):
+        return np.hstack([graph.edge_index + begin for graph, begin in zip(graphs, offsets)])
+    start = _array(graphs[0]._view.start, (int(offsets[-1]) + 1,), np.uint64).astype(np.int64)
+    head = _array(_offset(graphs[0]._view.head, int(start[0])), (int(start[-1] - start[0]),), np.uint32).astype(np.int64)
+    tail = np.repeat(np.arange(int(offsets[-1])), np.diff(start))
+    return np.stack([tail, head + np.repeat(offsets[:-1], np.diff(start[offsets]))])
+
+
 def to_arrays(data: Dataset) -> dict[str, Any]:
     graphs = list(data)
     sizes = np.array([graph.num_vertices for graph in graphs], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
-    ends = [graph.edge_index + first for graph, first in zip(graphs, offsets)]
-    found: dict[str, Any] = {"edge_index": np.hstack(ends) if ends else np.zeros((2, 0), np.int64), "offsets": offsets,
+    found: dict[str, Any] = {"edge_index": _edge_index(graphs, offsets), "offsets": offsets,
                              "directed": data.directed, "policy": "self-loops=keep", "name": data.name}
     columns = data.columns
     for field in ("vertex_labels", "edge_labels"):

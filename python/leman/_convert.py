@@ -16,6 +16,7 @@ from ._arrays import from_arrays, to_arrays
 from ._dataset import Dataset, Graph
 from ._errors import DataWarning, InputError
 from ._learned import with_y
+from ._walk import parts_of, quick
 
 
 class Collected:
@@ -431,6 +432,8 @@ def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
         return None
     arcs, sizes = np.fromiter(map(len, edges), np.int64), np.fromiter(map(len, named), np.int64)
     offsets = np.concatenate([[0], np.cumsum(sizes)])
+    if offsets[-1] == 0:
+        return None
     flat = _whole(itertools.chain.from_iterable(every), 2 * len(every))
     names = _whole(itertools.chain.from_iterable(named), int(offsets[-1]))
     if flat is None or names is None:
@@ -459,11 +462,7 @@ def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
 def _add_grakel(found: Collected, graph: Any, place: int) -> bool:
     """Whether an edge has a weight other than 1."""
     if hasattr(graph, "get_edge_dictionary"):
-        graph.desired_format("dictionary")
-        labels = graph.get_labels(purpose="dictionary") if graph.node_labels or graph.index_node_labels else None
-        edge_labels = graph.get_labels(purpose="dictionary", label_type="edge") if graph.edge_labels or \
-            graph.index_edge_labels else None
-        graph = (graph.get_edge_dictionary(), labels, edge_labels)
+        graph = parts_of(graph)
     elif isinstance(graph, (dict, set, frozenset, np.ndarray)) or hasattr(graph, "tocoo"):
         graph = (graph,)
     elif not isinstance(graph, (list, tuple)):
@@ -492,14 +491,21 @@ def _add_grakel(found: Collected, graph: Any, place: int) -> bool:
     return weighted
 
 
+def _warn_of_weights(name: str) -> None:
+    warnings.warn(f"{name}: edge weights are not used; ShortestPath counts edges", DataWarning, stacklevel=4)
+
+
 def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
                 name: str = "data", **more: Any) -> Dataset:
     """See Dataset.from_grakel."""
     found, graphs = Collected(), v.listed(graphs, "graphs")
-    plain_arrays = _plain_grakel(graphs) if graphs and policy is None else None
-    if plain_arrays is not None:
-        return from_arrays(**plain_arrays, y=y, directed=directed, name=name, expected=("repeated_edges",), **more)
-    weighted = False
+    arrays, weighted = None, False
+    if graphs and policy is None:
+        arrays, weighted = quick(graphs) or (_plain_grakel(graphs), False)
+    if weighted:
+        _warn_of_weights(name)
+    if arrays is not None:
+        return from_arrays(**arrays, y=y, directed=directed, name=name, expected=("repeated_edges",), **more)
     for place, graph in enumerate(graphs):
         try:
             weighted |= _add_grakel(found, graph, place)
@@ -509,7 +515,7 @@ def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False,
             raise InputError(f"graph {place}: found {v.shown(graph)}, expected a graph as GraKeL takes it: [edges, node_labels, "
                              "edge_labels]") from None
     if weighted:
-        warnings.warn(f"{name}: edge weights are not used; ShortestPath counts edges", DataWarning, stacklevel=3)
+        _warn_of_weights(name)
     return found.dataset(y, directed=directed, policy=policy, name=name, **more)
 
 

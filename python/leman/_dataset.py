@@ -220,6 +220,14 @@ def _graph_from_dataset(dataset: Dataset) -> Graph:
     return dataset[0]
 
 
+# The options that only some families have: (True, these families alone) or (False, all families but these).
+_FAMILIES: dict[str, tuple[bool, set[str]]] = {
+    "vertices": (False, {"cfi", "grid", "petersen", "rook-shrikhande"}), "k": (True, {"cfi"}), "base": (True, {"cfi"}),
+    "rows": (True, {"grid"}), "columns": (True, {"grid"}), "degree": (True, {"regular", "power-law"}),
+    "probability": (True, {"random"}), "skips": (True, {"csl"}),
+}
+
+
 class Dataset:
     """Many graphs in one immutable block of memory. Made by `read`, `from_arrays`, `from_networkx`, `from_pyg`,
     `from_igraph`, `from_grakel`, `from_rdkit`, `from_smiles` or `tudataset`."""
@@ -283,10 +291,21 @@ class Dataset:
     @classmethod
     def generate(cls, family: str, *, graphs: int | None = None, vertices: int | None = None, k: int | None = None,
                  rows: int | None = None, columns: int | None = None, degree: int | None = None, probability: float | None = None,
-                 skips: Sequence[int] | None = None, seed: int = 1) -> Dataset:
+                 skips: Sequence[int] | None = None, base: Any = None, seed: int = 1) -> Dataset:
         """Graphs of a family: "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random",
-        "regular", "molecules" or "power-law", as `leman generate` makes them. None: the default of the family."""
+        "regular", "molecules" or "power-law", as `leman generate` makes them. None: the default of the family. base: for "cfi", a graph
+        or graphs of any kind, each of which gives a pair, in place of the complete graph with k + 1 vertices."""
+        from ._convert import as_dataset
         chosen, out = options("leman_family_options"), ctypes.c_void_p()
+        given_ = dict(vertices=vertices, k=k, rows=rows, columns=columns, degree=degree, probability=probability, skips=skips, base=base)
+        for name, value in given_.items():
+            if value is not None and isinstance(family, str) and (family in _FAMILIES[name][1]) != _FAMILIES[name][0]:
+                raise ArgumentError(f"{name}: the family {family} has no such option")
+        if base is not None and k is not None:
+            raise ArgumentError("found both k and base, expected one of them: k stands for the complete graph with k + 1 vertices")
+        graphs_of_base = None if base is None else as_dataset(base)
+        if graphs_of_base is not None:
+            chosen.base = graphs_of_base._handle.pointer.value
         for name, value in (("graphs", graphs), ("vertices", vertices), ("k", k), ("rows", rows), ("columns", columns),
                             ("degree", degree)):
             if value is not None:
@@ -629,3 +648,6 @@ def _unpickle(content: bytes, directed: bool, vertex_words: dict[int, Hashable],
             chosen.policy = ctypes.pointer(keep)
             session.call("leman_dataset_read", os.fsencode(path), ctypes.byref(chosen), None, ctypes.byref(out))
     return Dataset._made(out, vertex_words, edge_words, nodes, class_values)
+
+
+generate = Dataset.generate

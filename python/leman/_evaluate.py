@@ -398,6 +398,7 @@ def _evaluate_network(session: Session, data: Dataset, network: Any, splits: Any
                       scoring: str | None, class_weight: Any, journal: bytes | None) -> MethodResult:
     target = ctypes.c_size_t(column)
     architecture = network._architecture(session, data, learned_sizes=False)
+    network._check_options(column == c.LEMAN_NO_TARGET)
     training = network._training(session, architecture, column == c.LEMAN_NO_TARGET, folds=True)
     if column != c.LEMAN_NO_TARGET:
         training.targets, training.target_count = ctypes.pointer(target), 1

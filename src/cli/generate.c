@@ -5,7 +5,7 @@
 
 typedef struct generate_options {
     lm_common common;
-    const char *to;
+    const char *to, *base;
     uint64_t k;
     leman_family_options family; /* k, skips and seed are set last */
     lm_ranges skips;
@@ -16,7 +16,9 @@ _Static_assert(sizeof(size_t) == sizeof(uint64_t), "options write 64 bits into m
 
 /* Numbers of vertices have 32 bits. Each family checks its own limits. */
 static const lm_option ROWS[] = {
-    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N", HELP_GENERATE_K, .min = 1, .max = 64, .needs = "=cfi"),
+    LM_ROW("k", 'k', LM_UNSIGNED, FIELD(k), "N", HELP_GENERATE_K, .min = 1, .max = 64, .needs = "=cfi",
+           .without = "base"),
+    LM_ROW("base", 0, LM_TEXT, FIELD(base), "FILE", HELP_GENERATE_BASE, .needs = "=cfi"),
     LM_ROW("graphs", 0, LM_UNSIGNED, FIELD(family.graphs), "N", HELP_GENERATE_GRAPHS, .min = 1, .max = UINT32_MAX),
     LM_ROW("vertices", 0, LM_UNSIGNED, FIELD(family.vertices), "N", HELP_GENERATE_VERTICES, .min = 1, .max = UINT32_MAX,
            .without = "=cfi =grid =petersen =rook-shrikhande"),
@@ -47,7 +49,7 @@ static leman_status generate_run(lm_work *work, const void *options)
     const generate_options *asked = options;
     leman_family family;
     leman_family_options chosen = asked->family;
-    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL, *base = NULL;
     size_t *skips = NULL;
     chosen.k = (unsigned)asked->k;
     chosen.seed = asked->common.seed;
@@ -56,6 +58,8 @@ static leman_status generate_run(lm_work *work, const void *options)
     PASS(lm_written_check(work, asked->common.output, asked->to));
     PASS(lm_ranges_list(work->ctx, "--skips", &asked->skips, 1 << 20, &skips, &chosen.skip_count));
     chosen.skips = skips;
+    if (asked->base) PASS(lm_work_read(work, asked->base, NULL, &base));
+    chosen.base = base;
     PASS(leman_dataset_generate(work->ctx, family, &chosen, &data));
     return lm_written_save(work, data, asked->common.output, asked->to, NULL, 0);
 }

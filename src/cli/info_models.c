@@ -169,6 +169,19 @@ static void add_best(lm_table *t, const leman_network_shape *s, const leman_chec
     if (!isnan(score[1])) ROW(t, "test", "%s", describe_score(s->selected_by, score[1], test, sizeof test));
 }
 
+static void add_rate(lm_table *t, const leman_checkpoint *c)
+{
+    char text[NAMES];
+    lm_joined rule = lm_joined_begin(text, sizeof text);
+    if (c->warm_up) lm_joined_add(&rule, "; rises over %zu epoch%s", c->warm_up, lm_plural(c->warm_up));
+    if (c->schedule == LEMAN_SCHEDULE_PLATEAU)
+        lm_joined_add(&rule, "; halved after %zu epoch%s without a better one", c->patience, lm_plural(c->patience));
+    else if (c->schedule == LEMAN_SCHEDULE_COSINE)
+        lm_joined_add(&rule, "; falls as a cosine to %g over %zu epoch%s", c->min_learning_rate, c->planned_epochs,
+                      lm_plural(c->planned_epochs));
+    ROW(t, "learning rate", "%g at first, %g now%s", c->learning_rate, c->next_learning_rate, text);
+}
+
 static leman_status write_network(leman_context *ctx, const leman_network_shape *s, lm_output *out)
 {
     const leman_checkpoint *c = s->checkpoint;
@@ -187,8 +200,7 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     ROW(&t, s->class_label ? "classes" : s->task_name ? "tasks" : "targets", "%s", text);
     if (!s->class_label && !s->task_name) ROW(&t, "loss", "%s", leman_loss_name(s->loss));
     add_best(&t, s, c);
-    ROW(&t, "learning rate", "%g at first, %g now; halved after %zu epoch%s without a better one", c->learning_rate,
-        c->next_learning_rate, c->patience, lm_plural(c->patience));
+    add_rate(&t, c);
     ROW(&t, "batches", "%zu graph%s", c->batch_size, lm_plural(c->batch_size));
     if (c->weight_decay > 0) ROW(&t, "weight decay", "%g", c->weight_decay);
     ROW(&t, "trained on", "%s: %zu graph%s, %zu for validation, %zu for testing", c->data_name, c->count[0],
@@ -216,8 +228,9 @@ static void network_json(lm_json *json, const char *path, const leman_network_sh
            KEY("val_error", s->best.val_error), KEY("test_error", s->best.test_error),
            KEY("val_score", c->best < c->epochs ? c->score[2 * c->best] : NAN),
            KEY("test_score", c->best < c->epochs ? c->score[2 * c->best + 1] : NAN), MEMBER(c, learning_rate),
-           MEMBER(c, next_learning_rate), MEMBER(c, patience), MEMBER(c, batch_size), MEMBER(c, weight_decay),
-           MEMBER(c, max_gradient_norm), MEMBER(c, run), MEMBER(c, seed));
+           MEMBER(c, next_learning_rate), KEY("schedule", leman_schedule_name(c->schedule)), MEMBER(c, warm_up),
+           MEMBER(c, min_learning_rate), MEMBER(c, planned_epochs), MEMBER(c, patience), MEMBER(c, batch_size),
+           MEMBER(c, weight_decay), MEMBER(c, max_gradient_norm), MEMBER(c, run), MEMBER(c, seed));
     LM_PUT(json, lm_json_object(json, json->object, "data"), KEY("name", c->data_name), KEY("train", c->count[0]),
            KEY("val", c->count[1]), KEY("test", c->count[2]), KEY_HEX("checksum", c->data_checksum));
 }

@@ -66,14 +66,13 @@ LM_ENUM(leman_family, family, "family", FAMILIES, .name, LEMAN_FAMILY_COUNT)
 leman_status lm_family_graph(lm_family_builder *builder, size_t vertices, const char *name, ...)
 {
     char text[128];
-    int64_t class_label = (int64_t)builder->member;
     va_list arguments;
     va_start(arguments, name);
     int length = lm_vsnprintf(text, sizeof text, name, arguments);
     va_end(arguments);
     if (builder->copy && length > 0 && (size_t)length < sizeof text)
         snprintf(text + length, sizeof text - (size_t)length, "-%zu", builder->copy);
-    PASS(leman_builder_graph(builder->builder, text, &class_label, NULL));
+    PASS(leman_builder_graph(builder->builder, text, &builder->class_label, NULL));
     for (size_t v = 0; v < vertices; v++) PASS(leman_builder_vertex(builder->builder, NULL, NULL, NULL));
     builder->place = NULL;
     if (builder->shuffled) {
@@ -105,14 +104,19 @@ enum { VERTEX_BYTES = 96, EDGE_BYTES = 224, MAX = INT32_MAX };
 
 /* Fails if the result has too many vertices or edges, or exceeds the budget, before anything is made. */
 static leman_status check_size(leman_context *ctx, const family_row *family, const lm_family_plan *plan,
-                               uint64_t graphs)
+                               uint64_t copies)
 {
-    uint64_t vertices = lm_saturating_multiply(graphs, plan->vertices);
-    uint64_t edges = lm_saturating_multiply(graphs, plan->edges);
+    const uint64_t graphs = lm_saturating_multiply(copies, plan->members);
+    uint64_t vertices = plan->all_vertices ? lm_saturating_multiply(copies, plan->all_vertices)
+                                           : lm_saturating_multiply(graphs, plan->vertices);
+    uint64_t edges = plan->all_vertices ? lm_saturating_multiply(copies, plan->all_edges)
+                                        : lm_saturating_multiply(graphs, plan->edges);
     uint64_t bytes =
         lm_saturating_add(lm_saturating_multiply(vertices, VERTEX_BYTES), lm_saturating_multiply(edges, EDGE_BYTES));
     size_t budget = lm_budget(ctx);
-    const char *more = plan->vertices == UINT64_MAX || plan->edges == UINT64_MAX ? "more than " : "";
+    const char *more = plan->vertices == UINT64_MAX || plan->edges == UINT64_MAX ? "more than "
+                       : plan->all_vertices && plan->members > 2                 ? "up to "
+                                                                                 : "";
     if (vertices > MAX || edges > MAX)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "%s: found %llu graph%s of %s%llu %s and %llu edge%s, expected at most %d of each in all",
@@ -122,8 +126,8 @@ static leman_status check_size(leman_context *ctx, const family_row *family, con
     if (bytes <= budget) return LEMAN_OK;
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];
     return lm_fail(ctx, LEMAN_ERROR_BUDGET,
-                   "%s: %llu graph%s of %llu %s and %llu edge%s need about %s, the memory budget is %s", family->name,
-                   (unsigned long long)graphs, lm_plural(graphs), (unsigned long long)plan->vertices,
+                   "%s: %llu graph%s of %s%llu %s and %llu edge%s need about %s, the memory budget is %s", family->name,
+                   (unsigned long long)graphs, lm_plural(graphs), more, (unsigned long long)plan->vertices,
                    lm_plural_of(plan->vertices, "vertex", "vertices"), (unsigned long long)plan->edges,
                    lm_plural(plan->edges), lm_bytes_text(bytes, needed), lm_budget_text(ctx, budget, available));
 }
@@ -145,8 +149,9 @@ static leman_status fill_options(leman_context *ctx, const family_row *family, c
 }
 
 static leman_status draw_all(leman_context *ctx, const family_row *family, const leman_family_options *options,
-                             size_t members, bool twins, leman_builder *target)
+                             const lm_family_plan *plan, bool twins, leman_builder *target)
 {
+    const size_t members = plan->members, classes = plan->classes ? plan->classes : members;
     size_t graphs = options->graphs * members;
     lm_progress_begin(ctx, graphs, "generating %s", family->name);
     for (size_t i = 0; i < graphs; i++) {
@@ -157,6 +162,7 @@ static leman_status draw_all(leman_context *ctx, const family_row *family, const
                                      .graph = i,
                                      .member = i % members,
                                      .copy = i / members,
+                                     .class_label = (int64_t)(i % members % classes),
                                      .random = lm_random_stream(options->seed, (uint64_t)(family - FAMILIES), i),
                                      .twin = twins};
         builder.shuffled = builder.copy && !family->fresh;
@@ -173,14 +179,14 @@ leman_status lm_family_generate(leman_context *ctx, leman_family which, const le
     const family_row *family = FAMILIES + which;
     leman_family_options filled;
     PASS(fill_options(ctx, family, options, &filled));
-    lm_family_plan plan = {which, 1, filled.vertices, filled.vertices};
+    lm_family_plan plan = {which, 1, filled.vertices, filled.vertices, .classes = 0};
     if (filled.vertices < family->least)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu %s, expected at least %zu", family->name,
                        filled.vertices, lm_plural_of(filled.vertices, "vertex", "vertices"), family->least);
     PASS(family->plan(ctx, &filled, &plan));
-    PASS(check_size(ctx, family, &plan, lm_saturating_multiply(filled.graphs, plan.members)));
+    PASS(check_size(ctx, family, &plan, filled.graphs));
     PASS(leman_builder_new(ctx, family->name, &COLUMNS[family->columns], &builder));
-    PASS(draw_all(ctx, family, &filled, plan.members, twins, builder));
+    PASS(draw_all(ctx, family, &filled, &plan, twins, builder));
     return leman_builder_finish(builder, NULL, NULL, out);
 }
 

@@ -11,8 +11,10 @@
 /* The size of the result. A plan function gets one member with as many edges as vertices, and changes what differs. */
 typedef struct lm_family_plan {
     leman_family family;
-    size_t members;           /* number of different graphs: 2 for a pair; each gets its own class */
-    uint64_t vertices, edges; /* upper bounds for the largest member; UINT64_MAX for anything larger */
+    size_t members;                   /* number of different graphs: 2 for a pair; each gets its own class */
+    uint64_t vertices, edges;         /* upper bounds for the largest member; UINT64_MAX for anything larger */
+    uint64_t all_vertices, all_edges; /* of all members together; 0: members times those of the largest */
+    size_t classes;                   /* the class of a member is its number modulo classes; 0: its number */
 } lm_family_plan;
 
 /* Edges, or switches of edges, between two checks for cancellation. */
@@ -25,6 +27,7 @@ typedef struct lm_family_builder {
     const leman_family_options *options; /* with the defaults filled in */
     size_t graph;                        /* number of the graph in the data set */
     size_t member, copy;
+    int64_t class_label;
     size_t edges;     /* so far */
     lm_random random; /* this graph's own stream */
     bool shuffled;
@@ -32,7 +35,7 @@ typedef struct lm_family_builder {
     const uint32_t *place; /* [vertices] number that each vertex gets; NULL: its own */
 } lm_family_builder;
 
-/* Begins a graph with so many vertices. Its class is its member. The name of a copy gets the number of the copy. */
+/* Begins a graph with so many vertices. The name of a copy gets the number of the copy. */
 __attribute__((format(printf, 3, 4))) leman_status lm_family_graph(lm_family_builder *builder, size_t vertices,
                                                                    const char *name, ...);
 leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head);

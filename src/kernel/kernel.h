@@ -8,7 +8,11 @@
 enum {
     LM_KERNEL_MAX_ROUNDS = 4096, /* of a kernel's colouring */
     LM_KERNEL_MIN_GRAPHLET = 3,
-    LM_KERNEL_MAX_GRAPHLET = 5
+    LM_KERNEL_MAX_GRAPHLET = 5,
+    LM_KERNEL_RADIUS = 3,   /* the default */
+    LM_KERNEL_DISTANCE = 4, /* the default */
+    LM_KERNEL_MAX_RADIUS = 255,
+    LM_KERNEL_MAX_BITS = 32
 };
 
 /* Limits of weights. Between them, sums of kernels (counts up to about 10^40), their products for a normalised matrix
@@ -33,6 +37,26 @@ leman_status lm_triples_of_graphlets(leman_context *ctx, const leman_dataset *da
 /* lm_triples_of_graphlets() for 4 and 5 vertices, which ignores labels and directions. */
 leman_status lm_triples_of_subgraphs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
                                      size_t first_graph, size_t block, lm_triples *triples);
+
+/* Adds the features of neighbourhood hashes or Hadamard codes to one block: the key is a hash of a round and a value, the
+ * value the number of vertices with this value after this round. */
+leman_status lm_triples_of_hashes(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                  size_t first_graph, size_t block, lm_triples *triples);
+
+/* Adds the features of pairs of neighbourhoods to one block: the key is a hash of a radius, a distance and two balls, the
+ * value the number of pairs, scaled so that the vector of each radius and distance has length 1 / LM_KERNEL_PAIR_UNIT. */
+#define LM_KERNEL_PAIR_UNIT 0x1p-31
+leman_status lm_triples_of_ball_pairs(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                      size_t first_graph, size_t block, lm_triples *triples);
+/* Adds the features of trees to one block: the key is a hash of a tree, the value the number of vertices of breadth-first
+ * DAGs that are the root of such a tree. */
+leman_status lm_triples_of_trees(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel,
+                                 size_t first_graph, size_t block, lm_triples *triples);
+/* Returns what a value 1 of the kernel's triples means: 1 for counts. */
+double lm_kernel_unit(const leman_kernel *kernel);
+/* Returns the factor of a sum of products, or of minima, of the kernel's values: the weight, times the unit of each
+ * value. */
+double lm_kernel_factor(const leman_kernel *kernel);
 
 /* The first step of public functions: copies kernels[count] of the caller, whose leman_kernel may be a shorter or
  * longer struct, to an array in the context's scratch and checks them. Their rounds may be LEMAN_STABLE. */

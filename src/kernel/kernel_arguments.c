@@ -7,8 +7,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { LAST_KIND = LEMAN_KERNEL_KIND_GRAPHLET };
-_Static_assert(LAST_KIND + 1 == LEMAN_KERNEL_KIND_COUNT, "every kind of kernel is checked for");
+enum { LAST_KIND = LEMAN_KERNEL_KIND_COUNT - 1 };
 
 /* stable: rounds may be LEMAN_STABLE. */
 static leman_status check(leman_context *ctx, const leman_kernel *asked, bool stable, leman_kernel *normal)
@@ -23,6 +22,14 @@ static leman_status check(leman_context *ctx, const leman_kernel *asked, bool st
     if (kernel.kind == LEMAN_KERNEL_KIND_GRAPHLET &&
         (kernel.graphlet < LM_KERNEL_MIN_GRAPHLET || kernel.graphlet > LM_KERNEL_MAX_GRAPHLET))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "size of graphlets: found %u, expected 3, 4 or 5", kernel.graphlet);
+    const bool hashes =
+        kernel.kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH || kernel.kind == LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH;
+    if (hashes && !kernel.radius)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "radius of a kernel: found 0, expected a number from 1 to %d",
+                       LM_KERNEL_MAX_RADIUS);
+    if (hashes && kernel.bits > LM_KERNEL_MAX_BITS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "bits of a kernel: found %u, expected a number up to %d", kernel.bits,
+                       LM_KERNEL_MAX_BITS);
     if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
         PASS(lm_coloring_check(ctx, &asked->coloring, &kernel.coloring));
         if (kernel.coloring.rounds == LEMAN_STABLE && !stable)
@@ -86,8 +93,10 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
     uint64_t sum = count;
     for (size_t i = 0; i < count; i++) {
         const leman_kernel *k = kernels + i;
-        const uint64_t members[] = {(uint64_t)k->kind, lm_coloring_checksum(&k->coloring), k->assignment, k->graphlet,
-                                    k->weighted};
+        const uint64_t members[] = {(uint64_t)k->kind, lm_coloring_checksum(&k->coloring),
+                                    k->assignment,     k->graphlet,
+                                    k->weighted,       k->radius,
+                                    k->distance,       k->bits};
         sum = lm_checksum(members, sizeof members, sum);
         sum = lm_checksum(&k->weight, sizeof k->weight, sum);
     }

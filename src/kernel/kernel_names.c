@@ -15,11 +15,17 @@ static const char *const KINDS[] = {
     [LEMAN_KERNEL_KIND_COLORS] = "colors",
     [LEMAN_KERNEL_KIND_SHORTEST_PATH] = "shortest_path",
     [LEMAN_KERNEL_KIND_GRAPHLET] = "graphlet",
+    [LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH] = "neighborhood_hash",
+    [LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH] = "count_sensitive_hash",
+    [LEMAN_KERNEL_KIND_HADAMARD_CODE] = "hadamard_code",
+    [LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS] = "neighborhood_pairs",
+    [LEMAN_KERNEL_KIND_TREES] = "trees",
 };
 
 LM_ENUM_NAME(leman_kernel_kind, kind, "kind of a kernel", KINDS, , LEMAN_KERNEL_KIND_COUNT)
 
-LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .coloring = leman_coloring_default())
+LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .radius = LM_KERNEL_RADIUS,
+           .distance = LM_KERNEL_DISTANCE, .coloring = leman_coloring_default())
 
 /* ---- Names of kernels ------------------------------------------------------------------------ */
 
@@ -27,12 +33,17 @@ LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1
 static const struct {
     const char *name, *paper; /* our name, and the name in the paper and in the authors' program */
     leman_kernel_kind kind;
-    bool numbered;           /* a size may follow after a colon */
+    bool numbered;           /* a size or a radius may follow after a colon */
     bool optimal_assignment; /* 1-WL with assignment */
 } KERNELS[] = {
     {"wloa", "WLOA", LEMAN_KERNEL_KIND_COLORS, false, true},
     {"sp", "SP", LEMAN_KERNEL_KIND_SHORTEST_PATH, false, false},
     {"graphlet", "GR", LEMAN_KERNEL_KIND_GRAPHLET, true, false},
+    {"nh", "NH", LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, true, false},
+    {"csnh", "CSNH", LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH, true, false},
+    {"hc", "HC", LEMAN_KERNEL_KIND_HADAMARD_CODE, true, false},
+    {"nspd", "NSPD", LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, true, false},
+    {"odd", "ODD", LEMAN_KERNEL_KIND_TREES, true, false},
 };
 
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
@@ -67,6 +78,39 @@ static leman_status read_size(leman_context *ctx, const char *name, const char *
     return LEMAN_OK;
 }
 
+/* Round 0 of a neighbourhood hash is a hash of the label alone and is not counted. */
+static unsigned smallest_radius(leman_kernel_kind kind)
+{
+    return kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH || kind == LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH;
+}
+
+/* Reads a number up to LM_KERNEL_MAX_RADIUS and returns what follows it; NULL if there is no such number. */
+static const char *read_number(const char *digits, unsigned smallest, uint8_t *out)
+{
+    unsigned number = 0;
+    const char *at = digits;
+    while (lm_is_digit(*at) && at < digits + 3) number = 10 * number + (unsigned)(*at++ - '0');
+    if (at == digits || number < smallest || number > LM_KERNEL_MAX_RADIUS || (*digits == '0' && at > digits + 1))
+        return NULL;
+    *out = (uint8_t)number;
+    return at;
+}
+
+/* Reads the radius after the colon of a name, and the distance of pairs of neighbourhoods after another colon. */
+static leman_status read_radius(leman_context *ctx, const char *name, const char *digits, leman_kernel_kind kind,
+                                leman_kernel *kernel)
+{
+    const unsigned smallest = smallest_radius(kind);
+    const bool pairs = kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS;
+    const char *rest = read_number(digits, smallest, &kernel->radius);
+    if (rest && pairs && *rest == ':') rest = read_number(rest + 1, 0, &kernel->distance);
+    if (!rest || *rest)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "algorithm: found '%s', expected a number from %u to %d behind the colon%s", name, smallest,
+                       LM_KERNEL_MAX_RADIUS, pairs ? ", or two of them" : "");
+    return LEMAN_OK;
+}
+
 static leman_status unknown(leman_context *ctx, const char *name)
 {
     char list[LM_SENTENCE / 2];
@@ -75,7 +119,7 @@ static leman_status unknown(leman_context *ctx, const char *name)
     return lm_fail(
         ctx, LEMAN_ERROR_ARGUMENT,
         "algorithm: found '%s', expected one of: %s; with another k: delta-3-LWL or local:3; a graphlet may have its "
-        "size behind it (GR:4), and each of them %s",
+        "size behind it (GR:4), a neighbourhood its radius (NH:2), and each of them %s",
         name, list, ASSIGNMENT);
 }
 
@@ -92,7 +136,12 @@ static leman_status parse_plain(leman_context *ctx, const char *name, const char
         return LEMAN_OK;
     }
     if (folded[length] && !KERNELS[i].numbered) PASS(unknown(ctx, name));
-    if (folded[length]) PASS(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
+    if (folded[length]) {
+        if (KERNELS[i].kind == LEMAN_KERNEL_KIND_GRAPHLET)
+            PASS(read_size(ctx, name, folded + length + 1, &kernel->graphlet));
+        else
+            PASS(read_radius(ctx, name, folded + length + 1, KERNELS[i].kind, kernel));
+    }
     kernel->kind = KERNELS[i].kind;
     if (KERNELS[i].optimal_assignment) {
         kernel->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
@@ -209,8 +258,12 @@ static void write_paper_name(const leman_kernel *kernel, char *text, size_t size
     char name[LM_SPELLING] = "unknown";
     size_t i = 0;
     while (i < KERNEL_COUNT && !is_row(kernel, i)) i++;
-    if (i < KERNEL_COUNT && KERNELS[i].numbered && kernel->graphlet > LM_KERNEL_MIN_GRAPHLET)
+    if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && i < KERNEL_COUNT && kernel->graphlet > LM_KERNEL_MIN_GRAPHLET)
         snprintf(name, sizeof name, "%s:%u", KERNELS[i].paper, kernel->graphlet);
+    else if (kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS && kernel->distance != LM_KERNEL_DISTANCE)
+        snprintf(name, sizeof name, "NSPD:%u:%u", kernel->radius, kernel->distance);
+    else if (i < KERNEL_COUNT && kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET && kernel->radius != LM_KERNEL_RADIUS)
+        snprintf(name, sizeof name, "%s:%u", KERNELS[i].paper, kernel->radius);
     else if (i < KERNEL_COUNT)
         snprintf(name, sizeof name, "%s", KERNELS[i].paper);
     else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS)

@@ -3,8 +3,9 @@
 
 static bool looks_at_edge_labels(const leman_kernel *kernel)
 {
-    bool graphlets = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet == 3;
-    return !kernel->coloring.ignore_edge_labels && (kernel->kind == LEMAN_KERNEL_KIND_COLORS || graphlets);
+    const bool graphlets = kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET && kernel->graphlet == 3;
+    const bool balls = kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS || kernel->kind == LEMAN_KERNEL_KIND_TREES;
+    return !kernel->coloring.ignore_edge_labels && (kernel->kind == LEMAN_KERNEL_KIND_COLORS || graphlets || balls);
 }
 
 static bool looks_at_directions(const leman_kernel *kernel)

@@ -2,6 +2,7 @@
  * which device it lacks. */
 #include "nn/backends.h"
 #include "base/arguments.h"
+#include "nn/row_sum.h"
 #include "refine/device_names.h"
 
 #if defined LEMAN_CUDA && !defined LM_NN_DOUBLE
@@ -33,6 +34,19 @@ static leman_status cuda_new(leman_context *ctx, size_t number, lm_backend **out
     (void)out;
 #endif
     return st;
+}
+
+leman_status lm_row_sum_cuda(leman_context *ctx, const lm_row_sum *sum)
+{
+    if (sum->lists.device_number < 0)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "device_number: found %d, expected a number from 0 on",
+                       sum->lists.device_number);
+    PASS(cuda_check(ctx, (size_t)sum->lists.device_number));
+#if defined LEMAN_CUDA && !defined LM_NN_DOUBLE
+    return lm_cuda_row_sum(ctx, sum);
+#else
+    return LEMAN_ERROR_UNSUPPORTED; /* not reached: cuda_check() finds no device */
+#endif
 }
 
 leman_status lm_device_check(leman_context *ctx, const char *device)

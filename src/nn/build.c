@@ -176,6 +176,12 @@ lm_sum lm_sum_default(lm_neighborhood neighborhood, size_t position, uint32_t ep
                     .activation = LM_IDENTITY};
 }
 
+/* Returns the number of components of the rows of a value; 0 if the rows are no tuples. */
+static size_t components(const lm_program *p, const lm_value *value)
+{
+    return value->space == LM_TUPLES ? p->k : value->space == LM_VERTICES ? 1 : 0;
+}
+
 uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum)
 {
     const lm_value *value = lm_program_value(p, x),
@@ -184,10 +190,9 @@ uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum)
     step.neighborhood = sum->neighborhood;
     step.position = sum->position;
     step.activation = sum->activation;
-    const size_t components = value->space == LM_TUPLES ? p->k : value->space == LM_VERTICES ? 1 : 0;
-    const bool fits = sum->position < components && weight_is(p, sum->epsilon, 1, 1) &&
+    const bool fits = sum->position < components(p, value) && weight_is(p, sum->epsilon, 1, 1) &&
                       weight_is(p, sum->bias, 1, value->width) && sent->space == value->space &&
-                      sent->width == value->width;
+                      sent->width == value->width && (sum->neighborhood != LM_OPPOSITE || components(p, value) == 2);
     return lm_step_append(p, &step, fits, value->space, value->width);
 }
 
@@ -199,8 +204,8 @@ void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhoo
     lm_step step = lm_step_new(LM_OP_PAIR_SUMS, x, LM_NONE, epsilon[0], epsilon[1]);
     step.neighborhood = neighborhood;
     if (!lm_step_fits(p, &step,
-                      value.space == LM_TUPLES && p->k == 2 && weight_is(p, epsilon[0], 1, 1) &&
-                          weight_is(p, epsilon[1], 1, 1)))
+                      value.space == LM_TUPLES && p->k == 2 && neighborhood <= LM_ALL &&
+                          weight_is(p, epsilon[0], 1, 1) && weight_is(p, epsilon[1], 1, 1)))
         return;
     for (size_t j = 0; j < 2; j++)
         out[j] = step.output[j] =
@@ -223,14 +228,34 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
     return lm_step_append(p, &step, fits, space, sent->width);
 }
 
-uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_neighborhood neighborhood, uint32_t epsilon)
+uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_sum sum)
 {
-    const lm_value *value = lm_program_value(p, x), *edge = lm_program_value(p, edges);
-    lm_step step = lm_step_new(LM_OP_MESSAGES, x, edges, epsilon, LM_NONE);
-    step.neighborhood = neighborhood;
-    const bool fits = value->space == LM_VERTICES && (edge->space == LM_LABELS || edge->space == LM_ARCS) &&
-                      edge->width == value->width && weight_is(p, epsilon, 1, 1) && neighborhood <= LM_ENTERING;
-    return lm_step_append(p, &step, fits, LM_VERTICES, value->width);
+    const lm_value *value = lm_program_value(p, x), *edge = lm_program_value(p, edges),
+                   *sent = sum.sent == LM_NONE ? value : lm_program_value(p, sum.sent);
+    lm_step step = lm_step_new(LM_OP_MESSAGES, x, edges, sum.epsilon, LM_NONE);
+    step.input[2] = sum.sent;
+    step.neighborhood = sum.neighborhood;
+    step.position = sum.position;
+    const bool fits = sum.position < components(p, value) && (edge->space == LM_LABELS || edge->space == LM_ARCS) &&
+                      edge->width == value->width && sent->space == value->space && sent->width == value->width &&
+                      weight_is(p, sum.epsilon, 1, 1) && sum.neighborhood <= LM_ENTERING;
+    return lm_step_append(p, &step, fits, value->space, value->width);
+}
+
+uint32_t lm_program_gather(lm_program *p, uint32_t x, bool swapped)
+{
+    const lm_value *value = lm_program_value(p, x);
+    lm_step step = lm_step_new(LM_OP_GATHER, x, LM_NONE, LM_NONE, LM_NONE);
+    step.position = swapped;
+    return lm_step_append(p, &step, value->space == LM_TUPLES && p->k == 2, LM_ARCS, value->width);
+}
+
+uint32_t lm_program_collect(lm_program *p, uint32_t x, size_t position)
+{
+    const lm_value *value = lm_program_value(p, x);
+    lm_step step = lm_step_new(LM_OP_COLLECT, x, LM_NONE, LM_NONE, LM_NONE);
+    step.position = position;
+    return lm_step_append(p, &step, value->space == LM_TUPLES && position < p->k, LM_VERTICES, value->width);
 }
 
 uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhood neighborhood, bool mean)
@@ -253,13 +278,16 @@ uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right)
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation)
 {
     lm_step step = lm_step_new(LM_OP_SPREAD, LM_NONE, LM_NONE, bias, LM_NONE);
-    const size_t width = count ? lm_program_value(p, parts[0])->width : 0;
-    bool fits = count && count == p->k && count <= LM_STEP_VALUES && weight_is(p, bias, 1, width);
+    size_t width = 0;
+    bool fits = count && count == p->k && count <= LM_STEP_VALUES;
     for (size_t i = 0; fits && i < count; i++) {
+        if (parts[i] == LM_NONE) continue;
         const lm_value *part = lm_program_value(p, parts[i]);
-        fits = part->space == LM_VERTICES && part->width == width;
+        fits = part->space == LM_VERTICES && (!width || part->width == width);
+        width = part->width;
         step.input[i] = parts[i];
     }
     step.activation = activation;
+    fits = fits && width && weight_is(p, bias, 1, width);
     return lm_step_append(p, &step, fits, p->k == 1 ? LM_VERTICES : LM_TUPLES, width);
 }

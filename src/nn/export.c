@@ -131,7 +131,7 @@ static void put_options(json *j, const lm_training_options *o, size_t first, siz
 static void put_settings(json *j, const leman_network *n)
 {
     const lm_fingerprint *f = &n->record.fingerprint;
-    char method[64];
+    char method[96];
     leman_architecture_paper_name(&n->architecture, method, sizeof method);
     put_text(j, "method", method);
     put_options(
@@ -285,7 +285,8 @@ static void put_step(json *j, const lm_program *p, const lm_step *s)
 {
     static const char *const ACTIVATIONS[] = {[LM_IDENTITY] = "identity", [LM_RELU] = "relu", [LM_ELU] = "elu"};
     static const char *const NEIGHBORHOODS[] = {
-        [LM_LEAVING] = "leaving", [LM_ENTERING] = "entering", [LM_OTHERS] = "others", [LM_ALL] = "all"};
+        [LM_LEAVING] = "leaving", [LM_ENTERING] = "entering", [LM_OTHERS] = "others",
+        [LM_ALL] = "all",         [LM_LINE] = "line",         [LM_OPPOSITE] = "opposite"};
     static const char *const INDEXES[] = {
         [LM_INDEX_TUPLE_TYPE] = "tuple type", [LM_INDEX_COUNT] = "count",      [LM_INDEX_VERTEX_TYPE] = "vertex type",
         [LM_INDEX_ARC_LABEL] = "arc label",   [LM_INDEX_LABEL] = "edge label", [LM_INDEX_LISTED_TYPE] = "set type"};

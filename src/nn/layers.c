@@ -131,9 +131,10 @@ static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
     const uint32_t edges = b->widths->arc_reals
                                ? lm_block_apply_mixed(p, &w->edge, LM_INDEX_ARC_LABEL, LM_FROM_ARC_ATTRIBUTES)
                                : lm_block_look_up(p, &w->edge, LM_INDEX_LABEL); /* once for each label */
-    uint32_t z = lm_program_messages(p, x, edges, LM_LEAVING, w->epsilon);
+    const lm_sum entering = lm_sum_default(LM_ENTERING, 0, w->entering_epsilon);
+    uint32_t z = lm_program_messages(p, x, edges, lm_sum_default(LM_LEAVING, 0, w->epsilon));
     if (b->shape->in_arcs) {
-        const uint32_t both[] = {z, lm_program_messages(p, x, edges, LM_ENTERING, w->entering_epsilon)};
+        const uint32_t both[] = {z, lm_program_messages(p, x, edges, entering)};
         z = lm_program_join(p, both, 2);
     }
     return lm_block_apply(p, &w->vertex, z);

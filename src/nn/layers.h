@@ -74,8 +74,13 @@ typedef struct lm_architecture_row {
     uint32_t (*readout)(const lm_building *b, const uint32_t *layer);
     size_t maps, inner[LM_HEAD_MAPS]; /* linear maps of the head, and the widths between them */
     bool elu;                         /* ELU between the linear maps, not ReLU */
+    bool wide_head;                   /* the widths between them are twice the width of the layers */
     double learning_rate;
-    size_t patience;
+    size_t patience, epochs, batch_size;
+    bool unscaled;
+
+    bool pairs;           /* the input of a pair is its second vertex and its distance, not a type */
+    unsigned layer_parts; /* of pair networks: a set of leman_layer_part */
 } lm_architecture_row;
 
 /* The row of every kind in LEMAN_NETWORK_KINDS, defined in the file of its layers. */

@@ -130,6 +130,18 @@ static leman_status unknown_model(leman_context *ctx, const char *name)
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected one of: %s", name, list);
 }
 
+static const char OWN_PARTS[] = "pairs"; /* the name of a pair network with parts of the caller's choice */
+
+static leman_status unknown_parts(leman_context *ctx, const char *name)
+{
+    char list[LM_SENTENCE / 2];
+    lm_joined names = lm_joined_begin(list, sizeof list);
+    for (size_t i = 0; i < LEMAN_LAYER_PARTS; i++) lm_joined_name(&names, leman_layer_part_name(i));
+    return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                   "model: found '%s', expected parts behind a colon, such as 'pairs:local1+local2', each once, of: %s",
+                   name, list);
+}
+
 /* Returns true if `folded` is one of the row's names. *k: the number in the name, or 0. */
 static bool is_called(const lm_architecture_row *model, const char *folded, unsigned *k)
 {
@@ -139,16 +151,40 @@ static bool is_called(const lm_architecture_row *model, const char *folded, unsi
     return false;
 }
 
-/* Finds the model of "gin", "delta-2-LGNN" or "local:2". *k: UINT_MAX if no number follows the colon. */
-static bool find_model(char *folded, leman_network_kind *kind, unsigned *k)
+/* Reads the parts of layers in "local1+local2". Returns 0 if one of them does not exist or is named twice. */
+static unsigned read_parts(char *text)
+{
+    unsigned parts = 0;
+    for (char *next = text; next; text = next) {
+        unsigned part = 0;
+        next = strchr(text, '+');
+        if (next) *next++ = 0;
+        for (size_t i = 0; i < LEMAN_LAYER_PARTS; i++)
+            if (!strcmp(text, leman_layer_part_name(i))) part = 1u << i;
+        if (!part || (parts & part)) return 0;
+        parts |= part;
+    }
+    return parts;
+}
+
+/* Finds the model of "gin", "delta-2-LGNN", "local:2" or "pairs:local1+local2" among the names. a->k becomes the number of
+ * the name, 0 without one, UINT_MAX if what follows the colon is no number; a->layer_parts the parts of the name. */
+static bool find_model(char *folded, leman_architecture *a)
 {
     char *colon = strchr(folded, ':');
-    if (colon) *colon = 0;
+    if (colon) *colon++ = 0;
+    if (!strcmp(folded, OWN_PARTS)) {
+        a->kind = LEMAN_NETWORK_KIND_LOCAL2;
+        a->k = 0;
+        a->layer_parts = colon ? read_parts(colon) : 0;
+        return a->layer_parts;
+    }
     for (size_t i = 0; i < LEMAN_NETWORK_KIND_COUNT; i++) {
-        if (!is_called(MODELS[i], folded, k)) continue;
-        if (colon && (*k || MODELS[i]->k)) return false; /* delta-2-LGNN:3, gin:1 */
-        if (colon) *k = colon[1] >= '1' && colon[1] <= '9' && !colon[2] ? (unsigned)(colon[1] - '0') : UINT_MAX;
-        *kind = (leman_network_kind)i;
+        if (!is_called(MODELS[i], folded, &a->k)) continue;
+        a->kind = (leman_network_kind)i;
+        a->layer_parts = 0;
+        if (colon && (a->k || MODELS[i]->k)) return false; /* delta-2-LGNN:3, gin:1 */
+        if (colon) a->k = colon[0] >= '1' && colon[0] <= '9' && !colon[1] ? (unsigned)(colon[0] - '0') : UINT_MAX;
         return true;
     }
     return false;
@@ -158,12 +194,15 @@ static leman_status parse_architecture(leman_context *ctx, const char *name, lem
 {
     static const char NETWORK[] = "network:";
     char folded[LM_SPELLING];
-    unsigned k = 0;
+    leman_architecture found = *a;
     const char *plain = lm_begins(name, NETWORK) ? name + sizeof NETWORK - 1 : name;
-    if (!lm_spelling_fold(plain, folded) || !find_model(folded, &a->kind, &k)) return unknown_model(ctx, name);
-    if (k && (k < 2 || k > LM_NETWORK_MAX_K))
+    if (!lm_spelling_fold(plain, folded)) return unknown_model(ctx, name);
+    if (!find_model(folded, &found))
+        return strcmp(folded, OWN_PARTS) ? unknown_model(ctx, name) : unknown_parts(ctx, name);
+    if (found.k && (found.k < 2 || found.k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "model: found '%s', expected k from 2 to %d", name, LM_NETWORK_MAX_K);
-    if (k) a->k = k;
+    if (!found.k) found.k = a->k;
+    *a = found;
     return LEMAN_OK;
 }
 
@@ -183,8 +222,15 @@ size_t leman_architecture_paper_name(const leman_architecture *given, char *text
     if (!text) size = 0;
     if (size) *text = 0;
     if (lm_options_copy(NULL, "leman_architecture", given, &a, sizeof a)) return 0;
-    const bool known = (unsigned)a.kind < LEMAN_NETWORK_KIND_COUNT;
-    return lm_pattern_write(known ? MODELS[a.kind]->paper : "unknown", a.k, text, size);
+    if ((unsigned)a.kind >= LEMAN_NETWORK_KIND_COUNT) return lm_pattern_write("unknown", a.k, text, size);
+    if (!a.layer_parts) return lm_pattern_write(MODELS[a.kind]->paper, a.k, text, size);
+    char name[LM_SPELLING];
+    size_t length = (size_t)snprintf(name, sizeof name, "%s", OWN_PARTS);
+    for (size_t i = 0, count = 0; i < LEMAN_LAYER_PARTS && length < sizeof name; i++)
+        if (a.layer_parts >> i & 1)
+            length += (size_t)snprintf(name + length, sizeof name - length, "%s%s", count++ ? "+" : ":",
+                                       leman_layer_part_name(i));
+    return (size_t)snprintf(text, size, "%s", name);
 }
 
 /* ---- Presets --------------------------------------------------------------------------------- */
@@ -214,6 +260,11 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
                        "found entering arcs as a second relation for %s, expected another model: sets of vertices are "
                        "neighbours whichever way the arcs between them go",
                        model->paper);
+    if (a->layer_parts && !model->pairs)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found parts of layers for %s, expected a pair network",
+                       model->paper);
+    if (a->layer_parts >> LEMAN_LAYER_PARTS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found parts of layers that do not exist: %#x", a->layer_parts);
     if (!model->k && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
                        LM_NETWORK_MAX_K, model->paper);
@@ -247,6 +298,9 @@ void lm_model_training(const leman_architecture *a, leman_training *training)
     if (preset->unscaled) training->scale_targets = false;
     if (model->learning_rate > 0) training->learning_rate = model->learning_rate;
     if (model->patience) training->patience = model->patience;
+    if (model->epochs) training->epochs = model->epochs;
+    if (model->batch_size) training->batch_size = model->batch_size;
+    if (model->unscaled) training->scale_targets = false;
 }
 
 bool lm_model_has_sets(const leman_architecture *a)
@@ -264,10 +318,12 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
     return (lm_encoding_options){.k = a->k,
                                  .parts = parts,
                                  .beside = !parts && a->attributes != LEMAN_ATTRIBUTE_USE_NONE,
-                                 .dense = model->edges, /* ReLU(x + e') needs vectors, not numbers of types */
+                                 .dense = model->edges && !model->layer_parts, /* ReLU(x + e') needs vectors */
                                  .edges = model->edges,
                                  .joined = model->edges && parts && !model->sets[0],
                                  .matrix = model->matrix,
+                                 .distance = model->pairs ? LM_PAIR_DISTANCE : 0,
+                                 .pairs = model->pairs,
                                  .in_arcs = a->in_arcs,
                                  .ignore_vertex_labels = a->ignore_vertex_labels,
                                  .ignore_edge_labels = a->ignore_edge_labels,
@@ -304,7 +360,8 @@ static uint32_t head(const lm_building *b, uint32_t x, size_t outputs)
     lm_program_enter(p, "head");
     for (size_t i = 1; i <= maps; i++) {
         const bool last = i == maps;
-        const size_t inner = b->model->inner[i - 1] ? b->model->inner[i - 1] : b->shape->width;
+        const size_t usual = b->model->wide_head ? 2 * b->shape->width : b->shape->width;
+        const size_t inner = b->model->inner[i - 1] ? b->model->inner[i - 1] : usual;
         char name[32];
         snprintf(name, sizeof name, "linear%zu", i);
         if (last && b->preset->dropout > 0) x = lm_program_dropout(p, x, b->preset->dropout);

@@ -28,6 +28,7 @@ void leman_network_free(leman_network *network)
 void lm_run_record_free(lm_run_record *r)
 {
     lm_release(r->data_name);
+    lm_vector_release(&r->class_weight);
     lm_vector_release(&r->epochs);
     lm_vector_release(&r->scores);
     lm_vector_release(&r->errors);
@@ -49,13 +50,20 @@ void lm_network_set_record(leman_network *network, lm_run_record *record)
                                              .learning_rate = t->learning_rate,
                                              .weight_decay = t->weight_decay,
                                              .max_gradient_norm = t->max_gradient_norm,
-                                             .next_learning_rate = r->plateau.rate,
+                                             .next_learning_rate = lm_schedule_rate(&r->schedule, r->epochs.count + 1),
                                              .epochs = r->epochs.count,
                                              .epoch = r->epochs.items,
                                              .score = r->scores.items,
                                              .best = r->best,
                                              .balanced_weights = t->balanced_weights,
-                                             .class_weights = r->fingerprint.class_weights != 0};
+                                             .class_weights = r->fingerprint.class_weights != 0,
+                                             .schedule = t->schedule,
+                                             .planned_epochs = (size_t)r->schedule.epochs,
+                                             .warm_up = t->warm_up,
+                                             .min_learning_rate = t->min_learning_rate,
+                                             .plateau_on_accuracy = r->fingerprint.options.details.plateau_on_accuracy,
+                                             .class_weight = r->class_weight.count ? r->class_weight.items : NULL,
+                                             .class_weight_count = r->class_weight.count};
     network->shape.checkpoint = &network->checkpoint;
 }
 

@@ -10,7 +10,7 @@
 #include "nn/encode/inputs.h"
 #include "nn/executor.h"
 #include "nn/model.h"
-#include "nn/train/plateau.h"
+#include "nn/train/schedule.h"
 #include "nn/train/scores.h"
 
 /* The options of leman_train(), checked, with all defaults filled in. */
@@ -36,11 +36,12 @@ typedef struct lm_run_record {
     uint64_t parts;  /* checksum of the parts */
     char *data_name; /* NULL: there was no run yet */
     size_t count[3]; /* graphs of the training, validation and test parts */
-    lm_plateau plateau;
-    lm_vector epochs; /* leman_epoch */
-    lm_vector scores; /* double: [epochs][2] */
-    lm_vector errors; /* double: [epochs][2][targets], or areas under the ROC curve [epochs][2][tasks] */
-    size_t best;      /* index into epochs, or SIZE_MAX */
+    lm_schedule schedule;
+    lm_vector class_weight; /* double: those of the caller */
+    lm_vector epochs;       /* leman_epoch */
+    lm_vector scores;       /* double: [epochs][2] */
+    lm_vector errors;       /* double: [epochs][2][targets], or areas under the ROC curve [epochs][2][tasks] */
+    size_t best;            /* index into epochs, or SIZE_MAX */
 } lm_run_record;
 void lm_run_record_free(lm_run_record *record);
 

@@ -43,8 +43,12 @@ enum {
     X(NEIGHBORS, neighbors, 0, 0, 1, LM_RULE_EPSILON | LM_RULE_LEAVES_DERIVATIVE | LM_RULE_NEIGHBORHOOD, WORK, WORK)   \
     /* Z_j = (1+e_j) X + S_j X along both components of pairs */                                                       \
     X(PAIR_SUMS, pair_sums, 0, 0, NO_BIAS, LM_RULE_EPSILON | LM_RULE_NEIGHBORHOOD, WORK, WORK)                         \
-    /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(X[w] + E[uw]) */                                                   \
-    X(MESSAGES, messages, 3, 0, NO_BIAS, LM_RULE_NEIGHBORHOOD, WORK, WORK)                                             \
+    /* Z[u] = (1+e) X[u] + sum over arcs uw of ReLU(M[w] + E[uw]), M = X or the value that is sent instead */          \
+    X(MESSAGES, messages, 7, 0, NO_BIAS, LM_RULE_NEIGHBORHOOD, WORK, WORK)                                             \
+    /* Y[uw] = X[(u,w)] or X[(w,u)] for the arcs uw */                                                                 \
+    X(GATHER, gather, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                  \
+    /* Y[v] = sum of X over the tuples with v at place j */                                                            \
+    X(COLLECT, collect, 0, 0, NO_BIAS, 0, PLAIN, PLAIN)                                                                \
     /* Z[u] = sum or mean over arcs uw of Y[w][0] + sum over k of H[uw][k] Y[w][k] */                                  \
     X(NNCONV, nnconv, 3, 0, NO_BIAS, LM_RULE_NEIGHBORHOOD, WORK, WORK)                                                 \
     /* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], channel by channel */                                               \

@@ -55,13 +55,13 @@ typedef struct lm_value {
 
 /* ---- Weights --------------------------------------------------------------------------------- */
 
-typedef enum lm_initial { LM_UNIFORM, LM_CONSTANT } lm_initial;
+typedef enum lm_initial { LM_UNIFORM, LM_CONSTANT, LM_NORMAL } lm_initial;
 
 typedef struct lm_weight {
     char *name; /* "layer0.first.weight"; unique in its program */
     size_t rows, columns;
     lm_initial initial;
-    double value;   /* initial numbers: uniform in -value .. value, or the constant */
+    double value;   /* initial numbers: uniform in -value .. value, the constant, or normal with this deviation */
     bool trainable; /* false: running statistics, not learned */
     size_t offset;  /* index of its first number in the block of all weights */
 } lm_weight;
@@ -94,13 +94,15 @@ bool lm_operation_has(lm_operation operation, unsigned rule);
 /* Returns the index of the operation's bias among the weights of its steps, or LM_STEP_WEIGHTS if it has no bias. */
 size_t lm_operation_bias(lm_operation operation);
 
-/* The vertices w that a sum S along component j of a tuple runs over; w = v_j is always excluded. A is the adjacency
- * matrix, J the matrix of ones. */
+/* The vertices w that a sum S along component j of a tuple runs over; w = v_j is excluded but from the last two. A is the
+ * adjacency matrix, J the matrix of ones. */
 typedef enum lm_neighborhood {
     LM_LEAVING,  /* arcs v_j -> w: in an undirected graph, the neighbours. S X = A X */
     LM_ENTERING, /* arcs w -> v_j. S X = A' X */
     LM_OTHERS,   /* vertices without an arc v_j -> w. S X = J X - A X - X */
-    LM_ALL       /* all vertices. S X = J X - X */
+    LM_ALL,      /* all vertices. S X = J X - X */
+    LM_LINE,     /* all vertices and v_j. S X = J X */
+    LM_OPPOSITE  /* of pairs: the other component alone, so that the pair becomes (v, v) */
 } lm_neighborhood;
 
 /* The array of indices that LM_OP_EMBED reads, and the space of the value that it writes. */
@@ -194,6 +196,8 @@ lm_linear lm_linear_new(lm_program *p, const char *name, size_t inputs, size_t o
 /* The first linear map on one-hot types, stored as a table with one row per type. The weight is called "NAME.table";
  * its initial numbers are uniform in +-1/sqrt(types). The table has no bias: lm_bias_new() creates one. */
 uint32_t lm_table_new(lm_program *p, const char *name, size_t types, size_t width);
+/* A table whose initial numbers are normal with deviation 1, as in the networks of 2024. */
+uint32_t lm_embedding_new(lm_program *p, const char *name, size_t types, size_t width);
 /* A bias of `width` numbers, called "NAME.bias". Its initial numbers are uniform in +-1/sqrt(inputs). */
 uint32_t lm_bias_new(lm_program *p, const char *name, size_t inputs, size_t width);
 /* A single learned number called NAME; initially 0. */
@@ -266,10 +270,14 @@ typedef struct lm_listed_sum {
     lm_activation activation;
 } lm_listed_sum;
 uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_sum *sum);
-/* Z[u] = (1+epsilon) X[u] + sum of ReLU(X[w] + E[arc, or label of the arc]) over the arcs u -> w (LM_LEAVING) or w -> u
- * (LM_ENTERING). X is in LM_VERTICES; E is in LM_LABELS or LM_ARCS and as wide as X. E is zero for an arc whose label
- * is LM_NO_TYPE. */
-uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_neighborhood neighborhood, uint32_t epsilon);
+/* Along component `position` of vertices or tuples: Z[u] = (1+epsilon) X[u] + sum of ReLU(M[w] + E[arc, or label of the
+ * arc]) over the arcs u -> w (LM_LEAVING) or w -> u (LM_ENTERING). M is sum->sent, or X. E is in LM_LABELS or LM_ARCS and
+ * as wide as X; it is zero for an arc whose label is LM_NO_TYPE. There is no bias and no activation. */
+uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_sum sum);
+/* The pairs that are edges, in LM_ARCS: Y[a] = X[(u, w)] for the arc a from u to w; X[(w, u)] if `swapped`. */
+uint32_t lm_program_gather(lm_program *p, uint32_t x, bool swapped);
+/* The sum over tuples, in LM_VERTICES: Y[v] = sum of X over the tuples whose component `position` is v. */
+uint32_t lm_program_collect(lm_program *p, uint32_t x, size_t position);
 /*
  * NNConv: Z[u] = sum, or mean, over the arcs u -> w (LM_LEAVING) or w -> u (LM_ENTERING) of
  *   Y[w][0] + sum over k of H[arc][k] Y[w][k]
@@ -279,7 +287,8 @@ uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_neigh
 uint32_t lm_program_nnconv(lm_program *p, uint32_t y, uint32_t h, lm_neighborhood neighborhood, bool mean);
 /* M[(u,v)] = sum over w of P[(u,w)] Q[(w,v)], for each channel separately. The values must be of pairs (k = 2). */
 uint32_t lm_program_matmul(lm_program *p, uint32_t left, uint32_t right);
-/* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b). The k parts X_j are in LM_VERTICES; k is at most LM_STEP_VALUES. */
+/* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b). The k parts X_j are in LM_VERTICES or LM_NONE, not all of them; k is at
+ * most LM_STEP_VALUES. */
 uint32_t lm_program_spread(lm_program *p, const uint32_t *parts, size_t count, uint32_t bias, lm_activation activation);
 /* In training, sets a share `rate` of the numbers to 0 and divides the others by 1 - rate. Otherwise Y = X. */
 uint32_t lm_program_dropout(lm_program *p, uint32_t x, double rate);

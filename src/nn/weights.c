@@ -58,6 +58,12 @@ uint32_t lm_table_new(lm_program *p, const char *name, size_t types, size_t widt
     return append(p, name, "table", uniform(types, width, bound(types)));
 }
 
+uint32_t lm_embedding_new(lm_program *p, const char *name, size_t types, size_t width)
+{
+    const lm_weight w = {.rows = types, .columns = width, .initial = LM_NORMAL, .value = 1, .trainable = true};
+    return append(p, name, "table", w);
+}
+
 uint32_t lm_bias_new(lm_program *p, const char *name, size_t inputs, size_t width)
 {
     return append(p, name, "bias", uniform(1, width, bound(inputs)));

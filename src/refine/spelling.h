@@ -8,7 +8,7 @@
 #include <stdbool.h>
 #include <stddef.h>
 
-enum { LM_SPELLING = 64 }; /* bytes of a folded name */
+enum { LM_SPELLING = 96 }; /* bytes of a folded name */
 
 /* Folds a name: lower case; δ becomes delta, ε and epsilon become eps, every dash and _ becomes -, ⁺ becomes +. Returns
  * false if the result does not fit. */

@@ -81,7 +81,10 @@ enum lm_multiplier_family {
     LM_MESSAGE = 8,
     LM_SHORTEST_PATH = 9,
     LM_GRAPHLET = 10,
-    LM_TUPLE_SET = 11
+    LM_TUPLE_SET = 11,
+    LM_VERTEX_HASH = 12,
+    LM_BALL = 13,
+    LM_TREE = 14
 };
 
 LM_EVERYWHERE static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t index)

@@ -152,7 +152,12 @@ static const char *rate_caption(const training_page *p, char *text, size_t size)
 {
     const lm_training_options *options = &p->with->record.fingerprint.options;
     const leman_training *with = &options->training;
-    if (!p->with->own)
+    const char *const rises = with->warm_up ? "Rises in the first epochs. " : "";
+    if (with->schedule == LEMAN_SCHEDULE_CONSTANT)
+        snprintf(text, size, "%s%s", rises, with->warm_up ? "Constant afterwards." : "Constant.");
+    else if (with->schedule == LEMAN_SCHEDULE_COSINE)
+        snprintf(text, size, "%sFalls as a cosine towards %g.", rises, with->min_learning_rate);
+    else if (!p->with->own)
         snprintf(text, size, "Halved when validation stops improving; training stops below 0.000001.");
     else if (with->patience >= with->epochs)
         snprintf(

@@ -366,6 +366,35 @@ static leman_status use_network_protocol(const void *options, uint64_t *result)
     return st;
 }
 
+/* The lists and the map of the caller: only what every header has is set. */
+static leman_status use_row_lists(const void *options, uint64_t *result)
+{
+    const int64_t start[] = {0, 2}, other[] = {0, 1};
+    const float x[] = {3, 4};
+    float y = 0;
+    leman_row_lists *lists = (leman_row_lists *)(uintptr_t)options;
+    lists->rows = 1;
+    lists->others = 2;
+    lists->start = start;
+    lists->other = other;
+    leman_status st = leman_neighbor_sum(ctx, lists, LEMAN_NUMBER_FLOAT32, x, 1, NULL, &y);
+    if (!st) *result = (uint64_t)y;
+    return st;
+}
+
+static leman_status use_linear_map(const void *options, uint64_t *result)
+{
+    const float x[] = {3, 4}, weight[] = {1, 2};
+    float y = 0;
+    leman_linear_map *map = (leman_linear_map *)(uintptr_t)options;
+    map->inputs = 2;
+    map->outputs = 1;
+    map->weight = weight;
+    leman_status st = leman_linear(ctx, map, x, 1, &y);
+    if (!st) *result = (uint64_t)y;
+    return st;
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 typedef leman_status use_function(const void *options, uint64_t *result);
@@ -414,6 +443,8 @@ INIT(leman_architecture)
 INIT(leman_paper_details)
 #endif
 INIT(leman_network_protocol)
+INIT(leman_row_lists)
+INIT(leman_linear_map)
 
 static void leman_training_set(void *options, size_t size)
 {
@@ -444,6 +475,8 @@ static const row STRUCTS[] = {
     ROW(leman_paper_details, use_paper_details),
 #endif
     ROW(leman_network_protocol, use_network_protocol),
+    ROW(leman_row_lists, use_row_lists),
+    ROW(leman_linear_map, use_linear_map),
 };
 
 static void show_results(const row *r, void *options)

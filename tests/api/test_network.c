@@ -105,6 +105,7 @@ static void test_names(void **state)
     leman_context *ctx = test_context_new(1);
     leman_preset preset = LEMAN_PRESET_QM9;
     leman_loss loss = LEMAN_LOSS_L2;
+    leman_schedule schedule = LEMAN_SCHEDULE_CONSTANT;
     assert_refused_without(leman_preset_parse(NULL, "tu", &preset));
     assert_refused(ctx, "name", leman_preset_parse(ctx, NULL, &preset));
     assert_refused(ctx, "preset", leman_preset_parse(ctx, "tu", NULL));
@@ -115,6 +116,16 @@ static void test_names(void **state)
     assert_refused(ctx, "loss", leman_loss_parse(ctx, "l1", NULL));
     assert_refused(ctx, "l1, l2", leman_loss_parse(ctx, "l3", &loss));
     assert_int_equal(loss, LEMAN_LOSS_L2);
+    assert_refused_without(leman_schedule_parse(NULL, "cosine", &schedule));
+    assert_refused(ctx, "name", leman_schedule_parse(ctx, NULL, &schedule));
+    assert_refused(ctx, "schedule", leman_schedule_parse(ctx, "cosine", NULL));
+    assert_refused(ctx, "plateau, cosine, constant", leman_schedule_parse(ctx, "linear", &schedule));
+    assert_int_equal(schedule, LEMAN_SCHEDULE_CONSTANT);
+    for (int i = 0; i < LEMAN_SCHEDULE_COUNT; i++) {
+        assert_int_equal(leman_schedule_parse(ctx, leman_schedule_name((leman_schedule)i), &schedule), LEMAN_OK);
+        assert_int_equal(schedule, i);
+    }
+    assert_string_equal(leman_schedule_name((leman_schedule)99), "unknown");
     for (int i = 0; i < LEMAN_PRESET_COUNT; i++) {
         assert_int_equal(leman_preset_parse(ctx, leman_preset_name((leman_preset)i), &preset), LEMAN_OK);
         assert_int_equal(preset, i);
@@ -136,6 +147,10 @@ static void test_names(void **state)
     }
     assert_string_equal(leman_network_kind_name((leman_network_kind)LEMAN_NETWORK_KIND_COUNT), "unknown");
     assert_string_equal(leman_network_kind_name((leman_network_kind)-1), "unknown");
+    assert_string_equal(leman_layer_part_name(0), "local1");
+    assert_string_equal(leman_layer_part_name(LEMAN_LAYER_PARTS - 1), "diagonal2");
+    assert_null(leman_layer_part_name(LEMAN_LAYER_PARTS));
+    assert_null(leman_layer_part_name(SIZE_MAX));
     test_architecture_names(ctx);
     assert_string_equal(leman_preset_name((leman_preset)LEMAN_PRESET_COUNT), "unknown");
     assert_string_equal(leman_loss_name((leman_loss)99), "unknown");
@@ -397,6 +412,81 @@ static void test_network(void **state)
 }
 
 /* Errors over deviations by hand, and the log: a line for every epoch, with the columns of the targets. */
+static void test_weights(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    fixture f = fixture_new(ctx);
+    leman_network *network = NULL, *fresh = NULL;
+    size_t rows = 0, columns = 0, weights = 0;
+    assert_int_equal(leman_train(ctx, f.data, f.parts, &f.architecture, &f.training, &network, NULL), LEMAN_OK);
+    assert_null(leman_network_weight_name(NULL, 0, &rows, &columns));
+    while (leman_network_weight_name(network, weights, NULL, NULL)) weights++;
+    assert_true(weights > 2);
+    const char *name = leman_network_weight_name(network, weights - 2, &rows, &columns);
+    assert_true(rows && columns);
+    float *old = calloc(rows * columns + 1, sizeof *old), *new = calloc(rows * columns + 1, sizeof *new);
+    assert_refused_without(leman_network_get_weight(NULL, network, name, old, rows, columns));
+    assert_refused(ctx, "network", leman_network_get_weight(ctx, NULL, name, old, rows, columns));
+    assert_refused(ctx, "name", leman_network_get_weight(ctx, network, NULL, old, rows, columns));
+    assert_refused(ctx, "data", leman_network_get_weight(ctx, network, name, NULL, rows, columns));
+    assert_refused(ctx, "weight nothing", leman_network_get_weight(ctx, network, "nothing", old, rows, columns));
+    assert_refused(ctx, name, leman_network_get_weight(ctx, network, name, old, rows, columns + 1));
+    assert_refused(ctx, name, leman_network_get_weight(ctx, network, name, old, rows + 1, columns));
+    assert_int_equal(leman_network_get_weight(ctx, network, name, old, rows, columns), LEMAN_OK);
+    assert_refused_without(leman_network_set_weight(NULL, network, name, old, rows, columns));
+    assert_refused(ctx, "network", leman_network_set_weight(ctx, NULL, name, old, rows, columns));
+    assert_refused(ctx, "name", leman_network_set_weight(ctx, network, NULL, old, rows, columns));
+    assert_refused(ctx, "data", leman_network_set_weight(ctx, network, name, NULL, rows, columns));
+    assert_refused(ctx, "weight nothing", leman_network_set_weight(ctx, network, "nothing", old, rows, columns));
+    assert_refused(ctx, name, leman_network_set_weight(ctx, network, name, old, rows, columns + 1));
+    for (size_t i = 0; i < rows * columns; i++) new[i] = (float)(i + 1) / 8;
+    new[rows * columns - 1] = INFINITY;
+    assert_refused(ctx, "not finite", leman_network_set_weight(ctx, network, name, new, rows, columns));
+    assert_int_equal(leman_network_get_weight(ctx, network, name, new, rows, columns), LEMAN_OK);
+    assert_memory_equal(new, old, rows * columns * sizeof *old);
+    f.training.epochs = 0; /* a network without weights */
+    assert_int_equal(leman_train(ctx, f.data, f.parts, &f.architecture, &f.training, &fresh, NULL), LEMAN_OK);
+    assert_int_equal(leman_network_get_weight(ctx, fresh, name, old, rows, columns), LEMAN_ERROR_INPUT);
+    assert_int_equal(leman_network_set_weight(ctx, fresh, name, old, rows, columns), LEMAN_ERROR_INPUT);
+    free(old);
+    free(new);
+    leman_network_free(fresh);
+    leman_network_free(network);
+    fixture_free(&f);
+    test_context_free(ctx);
+}
+
+/* The last bias of a network is added to its only output, whatever the graph is. */
+static void test_weights_count(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    fixture f = fixture_new(ctx);
+    leman_network *network = NULL;
+    double before[12], after[12];
+    const char *name = NULL, *last = NULL;
+    size_t columns = 0;
+    f.training.classes = false;
+    f.training.scale_targets = false;
+    f.training.targets = (const size_t[]){0};
+    f.training.target_count = 1;
+    assert_int_equal(leman_train(ctx, f.data, f.parts, &f.architecture, &f.training, &network, NULL), LEMAN_OK);
+    for (size_t i = 0; (name = leman_network_weight_name(network, i, NULL, &columns)) != NULL; i++)
+        if (strlen(name) > 5 && !strcmp(name + strlen(name) - 5, ".bias") && columns == 1) last = name;
+    assert_non_null(last);
+    float bias = 0;
+    assert_int_equal(leman_network_predict(ctx, network, f.data, 0, before), LEMAN_OK);
+    assert_int_equal(leman_network_get_weight(ctx, network, last, &bias, 1, 1), LEMAN_OK);
+    bias += 16;
+    assert_int_equal(leman_network_set_weight(ctx, network, last, &bias, 1, 1), LEMAN_OK);
+    assert_int_equal(leman_network_predict(ctx, network, f.data, 0, after), LEMAN_OK);
+    for (size_t g = 0; g < 12; g++) assert_true(fabs(after[g] - before[g] - 16) < 1e-4);
+    leman_network_free(network);
+    fixture_free(&f);
+    test_context_free(ctx);
+}
+
 static void test_history(void **state)
 {
     (void)state;
@@ -538,9 +628,10 @@ static void test_outlives(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),      cmocka_unit_test(test_options), cmocka_unit_test(test_parts),
-        cmocka_unit_test(test_training),   cmocka_unit_test(test_network), cmocka_unit_test(test_history),
-        cmocka_unit_test(test_evaluation), cmocka_unit_test(test_scores),  cmocka_unit_test(test_outlives),
+        cmocka_unit_test(test_names),         cmocka_unit_test(test_options),  cmocka_unit_test(test_parts),
+        cmocka_unit_test(test_training),      cmocka_unit_test(test_network),  cmocka_unit_test(test_weights),
+        cmocka_unit_test(test_weights_count), cmocka_unit_test(test_history),  cmocka_unit_test(test_evaluation),
+        cmocka_unit_test(test_scores),        cmocka_unit_test(test_outlives),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -51,6 +51,22 @@ class Generate(Case):
         self.assertEqual(text("5", "1"), text("5", "2"))
         self.assertNotEqual(text("5", "1"), text("6", "1"))
 
+    def test_base(self):
+        """cfi on base graphs of one's own: a pair for each; the complete graph gives the pair of -k."""
+        self.succeeds("generate", "complete", "--vertices", "4", "-o", self.path("k4.g6"), "--quiet")
+        text = lambda *arguments: self.succeeds("generate", "cfi", *arguments, "-o", "-", "--to", "graph6", "--quiet").stdout
+        self.assertEqual(text("--base", self.path("k4.g6")), text("-k", "3"))
+        self.succeeds("generate", "regular", "--vertices", "8", "--graphs", "3", "--seed", "2", "-o", self.path("three.leman"), "--quiet")
+        found = self.make("cfi", "--base", self.path("three.leman"))
+        self.assertEqual((found["graphs"], found["classes"], found["vertices"]), (6, 2, 6 * (8 * 4 + 2 * 12)))
+        self.wrong("generate", "cfi", "-k", "2", "--base", self.path("k4.g6"), "-o", self.path("x.g6"), words=["'-k'", "--base"])
+        self.wrong("generate", "csl", "--base", self.path("k4.g6"), "-o", self.path("x.g6"), words=["'--base'", "only on cfi"])
+        self.succeeds("generate", "path", "-o", self.path("path.g6"), "--quiet")
+        result = leman("generate", "cfi", "--base", self.path("path.g6"), "-o", self.path("x.g6"))
+        self.assertEqual(result.returncode, 1)
+        self.assertIn("vertex 0 of base graph 0 has degree 1", result.stderr)
+        self.assertFalse(os.path.exists(self.path("x.g6")))
+
     def test_wrong_usage(self):
         self.wrong("generate", words=["FAMILY is missing"])
         self.wrong("generate", "cfi", words=["--output"])

@@ -164,6 +164,34 @@ class Train(Case):
             self.assertAlmostEqual(one, two, delta=2e-3 * abs(one))
         self.wrong("colors", self.data, "--device", "cpu,cpu", words=("'cpu,cpu'", "only training"))
 
+    def test_schedules(self):
+        """The rates of each schedule by its formula, also after a kill; options of other schedules are refused."""
+        cosine = [0.5 * 1e-2 * (1 + math.cos(math.pi * i / 6)) for i in range(6)]
+        for arguments, rates in ((("cosine",), cosine), (("constant",), 6 * [1e-2]),
+                                 (("constant", "--warm-up", "3"), [2.5e-3, 5e-3, 7.5e-3, 1e-2, 1e-2, 1e-2]),
+                                 (("cosine", "--warm-up", "2", "--min-lr", "0.002"),
+                                  [1e-2 / 3, 2e-2 / 3] + [2e-3 + 8e-3 * (1 + math.cos(math.pi * i / 4)) / 2 for i in range(4)])):
+            found = [epoch["lr"] for epoch in self.train("--epochs", "6", "--schedule", *arguments)["epochs"]]
+            self.assertEqual(len(found), 6)
+            for rate, expected in zip(found, rates):
+                self.assertAlmostEqual(rate, expected, 12)
+        self.assertEqual(timeless(self.train("--epochs", "6", "--schedule", "plateau")), timeless(self.train("--epochs", "6")))
+        net = self.path("cosine.lmn")
+        arguments = ("--epochs", "40", "--schedule", "cosine", "--warm-up", "5")
+        whole = self.train(*arguments)
+        self.killed([LEMAN, "train", self.data, *self.SMALL, *arguments, "--checkpoint", net, "--resume", "-q"], net, 3)
+        self.assertEqual(timeless(self.train(*arguments, "--checkpoint", net, "--resume")), timeless(whole))
+        told = self.json("info", net)["training"]
+        self.assertEqual((told["schedule"], told["warm_up"], told["planned_epochs"]), ("cosine", 5, 40))
+        self.assertIn("falls as a cosine to 0 over 40 epochs", self.succeeds("info", net).stdout)
+        self.fails("train", self.data, *self.SMALL, *arguments[2:], "--epochs", "50", "--checkpoint", net, "--resume", "-q",
+                   words=("a cosine over 40 epochs, expected one over 50",))
+        for arguments, words in ((("--schedule", "cosine", "--patience", "3"), ("--patience", "--schedule plateau")),
+                                 (("--schedule", "constant", "--plateau", "error"), ("--plateau", "--schedule plateau")),
+                                 (("--min-lr", "0.001"), ("--min-lr", "--schedule cosine")), (("--schedule", "cosinus"), ("cosine",))):
+            self.wrong("train", self.data, *arguments, words=words)
+        self.wrong("train", self.data, "-q", "--epochs", "3", "--warm-up", "3", words=("warm_up", "fewer than the 3"))
+
     def test_wrong_command_lines(self):
         for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),
                                  (("--layers", "1-3"), ("--layers", "--folds")), (("--class", "0", "--target", "0"), ("one of them",)),

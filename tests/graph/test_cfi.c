@@ -120,6 +120,130 @@ static void test_cfi_too_large(void **state)
     test_refused(LEMAN_FAMILY_CFI, &o, "more than");
 }
 
+/* ---- Base graphs ----------------------------------------------------------------------------- */
+
+/* A data set with one undirected graph. Self-loops are kept. */
+static leman_dataset *base_graph(leman_context *ctx, size_t vertices, size_t edges, const size_t edge[][2],
+                                 bool directed)
+{
+    leman_builder *builder = NULL;
+    leman_dataset *data = NULL;
+    leman_policy policy = leman_policy_default();
+    const leman_columns none = {0};
+    policy.self_loops = LEMAN_ACTION_KEEP;
+    policy.directed = directed;
+    assert_int_equal(leman_builder_new(ctx, "base", &none, &builder), LEMAN_OK);
+    assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
+    for (size_t v = 0; v < vertices; v++) assert_int_equal(leman_builder_vertex(builder, NULL, NULL, NULL), LEMAN_OK);
+    for (size_t e = 0; e < edges; e++)
+        assert_int_equal(leman_builder_edge(builder, edge[e][0], edge[e][1], NULL, NULL), LEMAN_OK);
+    assert_int_equal(leman_builder_finish(builder, &policy, NULL, &data), LEMAN_OK);
+    leman_builder_free(builder);
+    return data;
+}
+
+/* The complete graph as a base gives the pair of the paper, vertex by vertex. */
+static void test_cfi_complete_base(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_family_options o = leman_family_options_default(), complete = o;
+    for (o.k = 2; o.k <= 5; o.k++) {
+        complete.vertices = o.k + 1;
+        leman_dataset *expected = test_made(ctx, LEMAN_FAMILY_CFI, &o);
+        leman_dataset *base = test_made(ctx, LEMAN_FAMILY_COMPLETE, &complete);
+        leman_family_options with_base = leman_family_options_default();
+        with_base.base = base;
+        leman_dataset *found = test_made(ctx, LEMAN_FAMILY_CFI, &with_base);
+        assert_int_equal(leman_dataset_checksum(found), leman_dataset_checksum(expected));
+        leman_dataset_free(found);
+        leman_dataset_free(base);
+        leman_dataset_free(expected);
+    }
+    test_context_free(ctx);
+}
+
+/* Several bases: pairs in their order, 0 and 1 as classes, sizes by the formula, copies behind all pairs. */
+static void test_cfi_bases(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_family_options random = leman_family_options_default(), o = random;
+    random.graphs = 4;
+    random.vertices = 7;
+    random.probability = 0.9;
+    leman_dataset *bases = test_made(ctx, LEMAN_FAMILY_RANDOM, &random);
+    o.base = bases;
+    o.graphs = 2;
+    leman_dataset *data = test_made(ctx, LEMAN_FAMILY_CFI, &o);
+    assert_int_equal(leman_dataset_shape(data)->graphs, 16);
+    for (size_t i = 0; i < 16; i++) {
+        leman_graph g = leman_dataset_graph(data, i), base = leman_dataset_graph(bases, i % 8 / 2);
+        size_t vertices = base.arcs, edges = base.arcs / 2;
+        for (size_t v = 0; v < base.vertices; v++) {
+            vertices += (size_t)1 << (test_degree(&base, v) - 1);
+            edges += test_degree(&base, v) << (test_degree(&base, v) - 1);
+        }
+        assert_int_equal(g.vertices, vertices);
+        assert_int_equal(g.arcs, 2 * edges);
+        assert_int_equal(leman_dataset_classes(data)[i], i % 2);
+    }
+    test_assert_named(data, 3, "H_1");
+    test_assert_named(data, 14, "G_3-1");
+    leman_dataset_free(data);
+    leman_dataset_free(bases);
+    test_context_free(ctx);
+}
+
+static void test_cfi_bases_refused(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_family_options o = leman_family_options_default(), star = o;
+    static const size_t TRIANGLES[6][2] = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}};
+    static const size_t LEAF[4][2] = {{0, 1}, {1, 2}, {2, 0}, {2, 3}}, LOOP[4][2] = {{0, 1}, {1, 2}, {2, 0}, {1, 1}};
+    leman_dataset *base[] = {base_graph(ctx, 6, 6, TRIANGLES, false), base_graph(ctx, 4, 4, LEAF, false),
+                             base_graph(ctx, 3, 4, LOOP, false), base_graph(ctx, 3, 3, TRIANGLES, true),
+                             base_graph(ctx, 2, 1, LEAF, false)};
+    const char *words[] = {"base graph 0 is not connected: 3 of its 6", "vertex 3 of base graph 0 has degree 1",
+                           "self-loop at vertex 1", "directed", "2 vertices, expected at least 3"};
+    for (size_t i = 0; i < sizeof base / sizeof *base; i++) {
+        o.base = base[i];
+        test_refused(LEMAN_FAMILY_CFI, &o, words[i]);
+        leman_dataset_free(base[i]);
+    }
+    for (star.vertices = 33; star.vertices <= 90; star.vertices += 57) { /* degrees 32 and 89 */
+        leman_dataset *complete = test_made(ctx, LEMAN_FAMILY_COMPLETE, &star);
+        o.base = complete;
+        test_refused(LEMAN_FAMILY_CFI, &o, star.vertices == 33 ? "2 graphs of 70866961440 vertices" : "more than");
+        leman_dataset_free(complete);
+    }
+    test_context_free(ctx);
+}
+
+static leman_status base_body(leman_context *ctx, void *state)
+{
+    leman_family_options o = leman_family_options_default();
+    leman_dataset *data = NULL;
+    o.base = state;
+    o.graphs = 2;
+    leman_status st = leman_dataset_generate(ctx, LEMAN_FAMILY_CFI, &o, &data);
+    if (st) assert_null(data);
+    leman_dataset_free(data);
+    return st;
+}
+
+static void test_cfi_base_allocations(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_family_options o = leman_family_options_default();
+    leman_dataset *base = test_made(ctx, LEMAN_FAMILY_PETERSEN, &o);
+    assert_true(test_fail_each_allocation(base_body, base) > 5);
+    leman_dataset_free(base);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
@@ -127,6 +251,10 @@ int main(void)
         cmocka_unit_test(test_cfi_one),
         cmocka_unit_test(test_cfi_pair_is_not_isomorphic),
         cmocka_unit_test(test_cfi_too_large),
+        cmocka_unit_test(test_cfi_complete_base),
+        cmocka_unit_test(test_cfi_bases),
+        cmocka_unit_test(test_cfi_bases_refused),
+        cmocka_unit_test(test_cfi_base_allocations),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

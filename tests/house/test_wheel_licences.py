@@ -24,7 +24,7 @@ class Licences(program.Case):
 
     def wheel(self, **changes):
         """A wheel with two libraries and their licences; a file that is changed to None is left out."""
-        files = {GOMP: "binary", OPENBLAS: "this is OpenBLAS 0.3", f"{INFO}/licenses/LICENSE": "Copyright",
+        files = {GOMP: "binary", "leman/libwalk.so": "our own", OPENBLAS: "this is OpenBLAS 0.3", f"{INFO}/licenses/LICENSE": "Copyright",
                  f"{INFO}/licenses/THIRD-PARTY.txt": f"\n{GOMP}: libgomp, from X\n{OPENBLAS}: OpenBLAS, from Y\n",
                  f"{INFO}/licenses/third-party/libgomp.txt": "Copyright A", f"{INFO}/licenses/third-party/OpenBLAS.txt": "License B",
                  f"{INFO}/METADATA": METADATA.replace("LICENSE\n", "LICENSE\nLicense-File: third-party/libgomp.txt\n"
@@ -49,7 +49,7 @@ class Licences(program.Case):
             self.assertIn(words, bad.stderr)
 
     def unpacked(self, *licences):
-        for name, content in ((GOMP, "binary"), (OPENBLAS, "this is OpenBLAS 0.3"), (f"{INFO}/METADATA", METADATA)):
+        for name, content in ((GOMP, "binary"), ("leman/libwalk.so", "our own"), (OPENBLAS, "this is OpenBLAS 0.3"), (f"{INFO}/METADATA", METADATA)):
             self.write(f"unpacked/{name}", content)
         for name in licences:
             self.write(f"tree/python/licences/{name}.txt", f"Copyright of {name}\n")

@@ -163,6 +163,51 @@ static void test_other_kernels(void **unused)
     test_context_free(ctx);
 }
 
+/* Columns of kernels of a radius: read back they are the same, and another radius, distance or number of bits is noticed. */
+static void test_kernels_of_a_radius(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = molecules(ctx, 2);
+    const char *folder = test_folder_new(), *path = test_path(folder, "columns");
+    for (int kind = LEMAN_KERNEL_KIND_GRAPHLET + 1; kind < LEMAN_KERNEL_KIND_COUNT; kind++) {
+        leman_kernel kernel = leman_kernel_default();
+        leman_features *f, *g, *h;
+        const bool hashes =
+            kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH || kind == LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH;
+        kernel.kind = (leman_kernel_kind)kind;
+        kernel.radius = 2, kernel.distance = 2;
+        assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, NULL, &f), LEMAN_OK);
+        assert_int_equal(leman_feature_columns_write(ctx, f, path), LEMAN_OK);
+        assert_int_equal(leman_feature_columns_read(ctx, path, &g), LEMAN_OK);
+        assert_same_columns(f, g);
+        assert_int_equal(g->origin.kernel->radius, 2);
+        assert_int_equal(g->origin.kernel->distance, 2);
+        leman_feature_options options = {.size = OPTIONS, .columns = g};
+        assert_int_equal(leman_features_compute(ctx, data, &kernel, 1, &options, &h), LEMAN_OK);
+        assert_int_equal(h->out_of_vocabulary, 0);
+        assert_int_equal(h->entries, f->entries);
+        assert_memory_equal(h->value, f->value, f->entries * sizeof *f->value);
+        leman_features_free(h);
+        for (int i = 0; i < 3; i++) {
+            leman_kernel other = kernel;
+            if (i == 0) other.radius = 1;
+            if (i == 1) other.distance = 1;
+            if (i == 2) other.bits = 3;
+            const bool differs =
+                i == 0 || (i == 1 && kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS) || (i == 2 && hashes);
+            leman_status st = leman_features_compute(ctx, data, &other, 1, &options, &h);
+            assert_int_equal(st, differs ? LEMAN_ERROR_INPUT : LEMAN_OK);
+            if (!st) leman_features_free(h);
+        }
+        leman_features_free(g);
+        leman_features_free(f);
+    }
+    test_folder_remove(folder);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static void assert_refused(leman_context *ctx, const leman_dataset *data, const leman_features *known, bool apex,
                            const char *words)
 {
@@ -460,10 +505,15 @@ static void test_memory(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_columns),        cmocka_unit_test(test_other_kernels),
-        cmocka_unit_test(test_other_data),     cmocka_unit_test(test_damaged_columns),
-        cmocka_unit_test(test_matrix),         cmocka_unit_test(test_small_matrices),
-        cmocka_unit_test(test_damaged_matrix), cmocka_unit_test(test_memory),
+        cmocka_unit_test(test_columns),
+        cmocka_unit_test(test_other_kernels),
+        cmocka_unit_test(test_other_data),
+        cmocka_unit_test(test_damaged_columns),
+        cmocka_unit_test(test_kernels_of_a_radius),
+        cmocka_unit_test(test_matrix),
+        cmocka_unit_test(test_small_matrices),
+        cmocka_unit_test(test_damaged_matrix),
+        cmocka_unit_test(test_memory),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -29,7 +29,13 @@ static void test_names(void **unused)
                  {"DWL3:assignment", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_DELTA, 3, 3, true},
                  {"wloa:assignment", LEMAN_KERNEL_KIND_COLORS, LEMAN_ALGORITHM_LOCAL, 1, 3, true},
                  {"sp:assignment", LEMAN_KERNEL_KIND_SHORTEST_PATH, LEMAN_ALGORITHM_DELTA, 7, 3, true},
-                 {"graphlet:4:assignment", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 4, true}};
+                 {"graphlet:4:assignment", LEMAN_KERNEL_KIND_GRAPHLET, LEMAN_ALGORITHM_DELTA, 7, 4, true},
+                 {"NH", LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"nh:2:assignment", LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, LEMAN_ALGORITHM_DELTA, 7, 3, true},
+                 {"csnh:255", LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"HC:0", LEMAN_KERNEL_KIND_HADAMARD_CODE, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"nspd:2:255", LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, LEMAN_ALGORITHM_DELTA, 7, 3, false},
+                 {"ODD:2", LEMAN_KERNEL_KIND_TREES, LEMAN_ALGORITHM_DELTA, 7, 3, false}};
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < sizeof KNOWN / sizeof *KNOWN; i++) {
         leman_kernel kernel = leman_kernel_default();
@@ -75,6 +81,17 @@ static void test_wrong_names(void **unused)
                                         "graphlet:2",
                                         "graphlet:6",
                                         "graphlet:",
+                                        "NH:0",
+                                        "NH:256",
+                                        "NH:1000",
+                                        "NH:02",
+                                        "NH:2:3",
+                                        "NH:",
+                                        "HC:-1",
+                                        "NSPD:1:",
+                                        "NSPD:1:256",
+                                        "NSPD:1:2:3",
+                                        "ODD:1:2",
                                         "local:4294967298",
                                         "Loca1",
                                         "0-WL",
@@ -113,7 +130,7 @@ static void test_known_names(void **unused)
             assert_string_not_equal(leman_kernel_known_name(i), leman_kernel_known_name(count));
     }
     assert_int_equal(
-        count, 5 + 6 + 9 + 2 * 3); /* algorithms, the paper's and the authors' with k, three others under two names */
+        count, 5 + 6 + 9 + 2 * 8); /* algorithms, the paper's and the authors' with k, the others under two names */
     for (size_t i = 0; i < LEMAN_KERNEL_KIND_COUNT; i++) assert_true(seen[i]);
     assert_null(leman_kernel_known_name(SIZE_MAX));
     leman_kernel kernel = leman_kernel_default();
@@ -126,8 +143,8 @@ static void test_known_names(void **unused)
 static bool same_kernel(const leman_kernel *a, const leman_kernel *b)
 {
     return a->kind == b->kind && a->coloring.algorithm == b->coloring.algorithm && a->coloring.k == b->coloring.k &&
-           a->graphlet == b->graphlet && a->assignment == b->assignment && a->coloring.rounds == b->coloring.rounds &&
-           a->weight == b->weight;
+           a->graphlet == b->graphlet && a->radius == b->radius && a->distance == b->distance &&
+           a->assignment == b->assignment && a->coloring.rounds == b->coloring.rounds && a->weight == b->weight;
 }
 
 /* A sum is its parts, and a text of it gives it back. */
@@ -191,6 +208,13 @@ static void test_spellings(void **unused)
         {"SP", "sp", "Sp"},
         {"GR", "graphlet", "gr", "graphlet:3", "Graphlet:3"},
         {"GR:4", "graphlet:4", "gr:4"},
+        {"NH", "nh", "NH:3"},
+        {"CSNH:12", "csnh:12"},
+        {"HC:0", "hc:0"},
+        {"NSPD", "nspd", "NSPD:3", "nspd:3:4"},
+        {"NSPD:2", "nspd:2:4"},
+        {"NSPD:3:0", "nspd:3:0"},
+        {"ODD:255", "odd:255"},
         {"delta-2-LWL:assignment", "local:2:assignment", "LWL2:ASSIGNMENT"},
         {"delta-2-LWL + SP", "LWL2+sp", "local:2+sp", "δ-2-LWL+SP", "delta-2-LWL +SP"},
         {"delta-2-LWL+ + 1-WL", "local+:2+WL1", "LWLP2+1-WL", "delta-2-LWL++1-WL", "δ-2-LWL⁺+1-WL"},

@@ -57,6 +57,8 @@ static void test_labels(void **unused)
         {"wloa", false, false, true, true, true},     {"sp", false, false, true, false, true},
         {"sp", true, false, false, false, true},      {"graphlet", false, false, true, true, true},
         {"graphlet", true, true, false, false, true}, {"graphlet:4", false, false, false, false, false},
+        {"NSPD", false, false, true, true, true},     {"ODD", false, true, true, false, true},
+        {"NH", false, false, true, false, true},      {"HC", true, false, false, false, true},
     };
     leman_context *ctx = test_context_new(1);
     leman_dataset *whole = graph(ctx, true, true, false, 60), *no_vertex = graph(ctx, false, true, false, 60),

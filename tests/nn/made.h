@@ -92,8 +92,8 @@ static inline void made_find_layers(made *m)
     const lm_widths *w = &m->encoding->widths;
     const bool parts = a->preset == LEMAN_PRESET_QM9 && a->k > 1 && a->kind != LEMAN_NETWORK_KIND_PPGN;
     const bool beside = w->attributes || (m->encoding->options.beside && w->tuple_reals);
-    const uint32_t first =
-        parts || (beside && a->kind != LEMAN_NETWORK_KIND_PPGN) || a->kind == LEMAN_NETWORK_KIND_MPNN;
+    const uint32_t first = parts || (beside && a->kind != LEMAN_NETWORK_KIND_PPGN) ||
+                           a->kind == LEMAN_NETWORK_KIND_MPNN || a->kind >= LEMAN_NETWORK_KIND_LOCAL2;
     for (size_t s = 0; s < m->program->steps.count; s++) {
         const lm_step *step = lm_program_step(m->program, s);
         if (step->segment >= first && step->segment - first < a->layers)

@@ -87,6 +87,42 @@ static void test_resumes(void **state)
     }
 }
 
+/* Every schedule, with and without a warm-up, goes on from a checkpoint with the rates that it would have had. */
+static void test_schedules(void **state)
+{
+    (void)state;
+    for (int kind = 0; kind < 2 * LEMAN_SCHEDULE_COUNT; kind++) {
+        fixture s = fixture_new(1, 30);
+        task o = small();
+        leman_network *whole = NULL, *part = NULL, *resumed = NULL;
+        leman_history *a = NULL, *b = NULL;
+        o.t.schedule = (leman_schedule)(kind / 2);
+        o.t.warm_up = kind % 2 ? 3 : 0;
+        o.t.patience = 0;
+        if (o.t.schedule == LEMAN_SCHEDULE_COSINE) o.t.min_learning_rate = 1e-4;
+        train(s.ctx, s.data, s.parts, &o, &whole, &a);
+        o.t.checkpoint = s.path;
+        o.t.resume = true;
+        task stopped = o;
+        stopped.t.on_epoch = stop_after_two;
+        train(s.ctx, s.data, s.parts, &stopped, &part, NULL);
+        train(s.ctx, s.data, s.parts, &o, &resumed, &b);
+        assert_int_equal(b->resumed, 2);
+        same_history(a, b);
+        const leman_checkpoint *c = leman_network_describe(resumed)->checkpoint;
+        assert_int_equal(c->schedule, o.t.schedule);
+        assert_int_equal(c->warm_up, o.t.warm_up);
+        assert_int_equal(c->planned_epochs, 6);
+        assert_true(c->min_learning_rate == o.t.min_learning_rate);
+        if (o.t.schedule == LEMAN_SCHEDULE_COSINE) assert_true(c->next_learning_rate == 1e-4);
+        leman_network *networks[] = {whole, part, resumed};
+        for (int i = 0; i < 3; i++) leman_network_free(networks[i]);
+        leman_history_free(a);
+        leman_history_free(b);
+        fixture_free(&s);
+    }
+}
+
 static void expect_refusal(const fixture *s, const task *o, const char *words)
 {
     leman_network *network = NULL;
@@ -126,6 +162,15 @@ static void test_other_runs(void **state)
     other.t.class_weight = (const double[]){1, 2};
     other.t.class_weights = 2;
     expect_refusal(&s, &other, "other class weights");
+    other = o;
+    other.t.schedule = LEMAN_SCHEDULE_CONSTANT;
+    expect_refusal(&s, &other, "the schedule plateau, expected constant");
+    other = o;
+    other.t.warm_up = 1;
+    expect_refusal(&s, &other, "warm-up epochs 0, expected 1");
+    other = o;
+    other.t.details = &(leman_paper_details){.size = sizeof(leman_paper_details), .plateau_on_accuracy = true};
+    expect_refusal(&s, &other, "follows the accuracy: no, expected yes");
     uint32_t first = s.parts->graph[0];
     s.parts->graph[0] = s.parts->graph[1];
     s.parts->graph[1] = first;
@@ -134,6 +179,39 @@ static void test_other_runs(void **state)
     s.parts->graph[0] = first;
     targets_of(s.data)[3] += 1;
     expect_refusal(&s, &o, "other data");
+    fixture_free(&s);
+}
+
+/* A cosine over another number of epochs is another schedule. Class weights are in the file, and are compared. */
+static void test_other_cosine(void **state)
+{
+    (void)state;
+    fixture s = fixture_new(1, 30);
+    static const double WEIGHT[] = {1, 2.5}, OTHER[] = {1, 2};
+    task o = small(), other;
+    leman_network *network = NULL, *read = NULL;
+    o.t.epochs = 2;
+    o.t.schedule = LEMAN_SCHEDULE_COSINE;
+    o.t.class_weight = WEIGHT;
+    o.t.class_weights = 2;
+    o.t.checkpoint = s.path;
+    train(s.ctx, s.data, s.parts, &o, &network, NULL);
+    assert_int_equal(leman_network_read(s.ctx, s.path, &read), LEMAN_OK);
+    const leman_checkpoint *c = leman_network_describe(read)->checkpoint;
+    assert_int_equal(c->class_weight_count, 2);
+    same_reals(c->class_weight, WEIGHT, 2);
+    o.t.resume = true;
+    other = o;
+    other.t.epochs = 3;
+    expect_refusal(&s, &other, "a cosine over 2 epochs, expected one over 3");
+    other = o;
+    other.t.min_learning_rate = 1e-5;
+    expect_refusal(&s, &other, "least learning rate 0, expected");
+    other = o;
+    other.t.class_weight = OTHER;
+    expect_refusal(&s, &other, "other class weights");
+    leman_network_free(network);
+    leman_network_free(read);
     fixture_free(&s);
 }
 
@@ -200,10 +278,8 @@ static void test_diverges(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_resumes),
-        cmocka_unit_test(test_other_runs),
-        cmocka_unit_test(test_damaged),
-        cmocka_unit_test(test_diverges),
+        cmocka_unit_test(test_resumes),      cmocka_unit_test(test_schedules), cmocka_unit_test(test_other_runs),
+        cmocka_unit_test(test_other_cosine), cmocka_unit_test(test_damaged),   cmocka_unit_test(test_diverges),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -443,7 +443,7 @@ static void wrong_programs(void **state)
         case 7: lm_program_set_loss(p, LM_OP_L1); break;
         case 8: x = lm_program_columns(p, x, 2, 2); break;
         case 9: x = lm_program_lstm(p, y, y, &c, lm_lstm_new(p, "a", 3, 4)); break;
-        case 10: x = lm_program_messages(p, x, v, LM_LEAVING, LM_NONE); break;
+        case 10: x = lm_program_messages(p, x, v, lm_sum_default(LM_LEAVING, 0, LM_NONE)); break;
         default: lm_epsilon_new(p, "a"), lm_epsilon_new(p, "a");
         }
         x = lm_program_linear(p, x, lm_linear_new(p, "later", 3, 3), LM_RELU); /* nothing happens any more */

@@ -173,7 +173,8 @@ static void test_transposed(void **unused)
 static void test_differences(void **unused)
 {
     (void)unused;
-    for (int kind = 0; kind <= LEMAN_NETWORK_KIND_PPGN; kind++) {
+    for (int kind = 0; kind < LEMAN_NETWORK_KIND_COUNT; kind++) {
+        if (kind >= LEMAN_NETWORK_KIND_GNN12 && kind <= LEMAN_NETWORK_KIND_GNN123) continue; /* sets refuse them */
         leman_context *ctx = test_context_new(1);
         uint64_t state = 23;
         leman_dataset *data = made_graphs(ctx, &state, MADE_SIZES, 35, true);

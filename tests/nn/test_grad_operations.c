@@ -136,7 +136,7 @@ static uint32_t label_norm_body(lm_program *p, unsigned k, size_t variant)
     uint32_t x = different_rows(p, LM_VERTICES, "x", 4), e = rows_of(p, LM_LABELS, "e", 4);
     (void)k;
     e = lm_program_norm(p, e, lm_norm_new(p, "norm", 4), variant ? LM_RELU : LM_IDENTITY);
-    return lm_program_messages(p, x, e, LM_LEAVING, lm_epsilon_new(p, "epsilon"));
+    return lm_program_messages(p, x, e, lm_sum_default(LM_LEAVING, 0, lm_epsilon_new(p, "epsilon")));
 }
 
 static void norms_of_labels(void **state)
@@ -145,11 +145,13 @@ static void norms_of_labels(void **state)
     for (size_t variant = 0; variant < 2; variant++) check(label_norm_body, 1, variant, false, "norm of labels");
 }
 
+enum { SUMS = LM_OPPOSITE + 1 };
+
 static uint32_t sum_body(lm_program *p, unsigned k, size_t variant)
 {
     uint32_t x = different_rows(p, main_space(k), "x", 3);
-    lm_sum sum = lm_sum_default((lm_neighborhood)(variant % 4), variant / 4 % k, LM_NONE);
-    size_t options = variant / (4 * k);
+    lm_sum sum = lm_sum_default((lm_neighborhood)(variant % SUMS), variant / SUMS % k, LM_NONE);
+    size_t options = variant / (SUMS * k);
     if (options & 1) sum.epsilon = lm_epsilon_new(p, "epsilon");
     if (options & 2) sum.bias = lm_bias_new(p, "b", 3, 3), sum.activation = LM_RELU;
     if (options & 4) sum.sent = lm_program_bias(p, different_rows(p, main_space(k), "sent", 3), LM_NONE, LM_RELU);
@@ -160,8 +162,8 @@ static void sums_over_neighbors(void **state)
 {
     (void)state;
     for (unsigned k = 1; k <= 3; k++)
-        for (size_t variant = 0; variant < 4 * k * 8; variant++) {
-            if (k == 3 && variant % 5) continue;
+        for (size_t variant = 0; variant < SUMS * k * 8; variant++) {
+            if ((k == 3 && variant % 5) || (k != 2 && variant % SUMS == LM_OPPOSITE)) continue;
             check(sum_body, k, variant, variant % 3 == 1, "sum over neighbours");
         }
 }
@@ -217,17 +219,36 @@ static void sums_over_lists(void **state)
 
 static uint32_t message_body(lm_program *p, unsigned k, size_t variant)
 {
-    uint32_t x = different_rows(p, LM_VERTICES, "x", 3);
+    uint32_t x = different_rows(p, main_space(k), "x", 3);
     uint32_t e = variant & 1 ? different_rows(p, LM_ARCS, "e", 3) : rows_of(p, LM_LABELS, "e", 3);
-    (void)k;
-    return lm_program_messages(p, x, e, variant & 4 ? LM_ENTERING : LM_LEAVING,
-                               variant & 2 ? lm_epsilon_new(p, "epsilon") : LM_NONE);
+    lm_sum sum = lm_sum_default(variant & 4 ? LM_ENTERING : LM_LEAVING, variant / 16 % k, LM_NONE);
+    if (variant & 2) sum.epsilon = lm_epsilon_new(p, "epsilon");
+    if (variant & 8) sum.sent = lm_program_linear(p, x, lm_linear_new(p, "sent", 3, 3), LM_IDENTITY);
+    return lm_program_messages(p, x, e, sum);
 }
 
 static void messages(void **state)
 {
     (void)state;
-    for (size_t variant = 0; variant < 16; variant++) check(message_body, 1, variant % 8, variant >= 8, "messages");
+    for (unsigned k = 1; k <= 3; k++)
+        for (size_t variant = 0; variant < 16 * k; variant++)
+            for (int directed = 0; directed < 2; directed++)
+                if (k < 3 || variant % 5 == 1) check(message_body, k, variant, directed, "messages");
+}
+
+/* The pairs of arcs, which send messages in their turn. */
+static uint32_t gather_body(lm_program *p, unsigned k, size_t variant)
+{
+    uint32_t x = different_rows(p, main_space(k), "x", 3), e = lm_program_gather(p, x, variant & 1);
+    if (variant & 2) e = lm_program_add(p, e, lm_program_gather(p, x, !(variant & 1)), LM_IDENTITY);
+    return lm_program_messages(p, x, e, lm_sum_default(LM_LEAVING, variant & 1, LM_NONE));
+}
+
+static void pairs_of_arcs(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 4; variant++)
+        for (int directed = 0; directed < 2; directed++) check(gather_body, 2, variant, directed, "gather");
 }
 
 /* Both directions, sum and mean; what is sent is itself computed, and H is read twice. */
@@ -302,6 +323,7 @@ static uint32_t spread_body(lm_program *p, unsigned k, size_t variant)
     uint32_t parts[] = {different_rows(p, LM_VERTICES, "x", 3), different_rows(p, LM_VERTICES, "y", 3),
                         different_rows(p, LM_VERTICES, "z", 3)};
     if (variant == 2) parts[1] = parts[0];
+    if (variant > 2 && k > 1) parts[variant == 3 ? 0 : k - 1] = LM_NONE;
     return lm_program_spread(p, parts, k, variant ? lm_bias_new(p, "b", 3, 3) : LM_NONE,
                              variant ? LM_ELU : LM_IDENTITY);
 }
@@ -309,8 +331,22 @@ static uint32_t spread_body(lm_program *p, unsigned k, size_t variant)
 static void vertices_over_tuples(void **state)
 {
     (void)state;
-    for (size_t variant = 0; variant < 3; variant++)
+    for (size_t variant = 0; variant < 5; variant++)
         for (unsigned k = 1; k <= 3; k++) check(spread_body, k, variant, false, "spread");
+}
+
+static uint32_t collect_body(lm_program *p, unsigned k, size_t variant)
+{
+    uint32_t x = different_rows(p, main_space(k), "x", 3);
+    x = lm_program_norm(p, lm_program_collect(p, x, variant), lm_norm_new(p, "norm", 3), LM_RELU);
+    return lm_program_pool(p, x, true);
+}
+
+static void tuples_at_vertices(void **state)
+{
+    (void)state;
+    for (unsigned k = 2; k <= 3; k++)
+        for (size_t position = 0; position < k; position++) check(collect_body, k, position, false, "collect");
 }
 
 static uint32_t cell_body(lm_program *p, unsigned k, size_t variant)
@@ -416,6 +452,8 @@ int main(void)
         cmocka_unit_test(sums_over_neighbors_of_pairs),
         cmocka_unit_test(sums_over_lists),
         cmocka_unit_test(messages),
+        cmocka_unit_test(pairs_of_arcs),
+        cmocka_unit_test(tuples_at_vertices),
         cmocka_unit_test(maps_of_arcs),
         cmocka_unit_test(products_of_matrices),
         cmocka_unit_test(largest_of_matrices),

@@ -197,7 +197,7 @@ static void norm_of_labels_is_that_of_arcs(void **state)
         lm_index index = by_arc ? LM_INDEX_ARC_LABEL : LM_INDEX_LABEL;
         uint32_t e = lm_program_embed(s.p, index, 0, lm_table_new(s.p, "e", CHECK_LABELS, WIDTH));
         e = lm_program_norm(s.p, e, lm_norm_new(s.p, "norm", WIDTH), LM_RELU);
-        uint32_t z = lm_program_messages(s.p, x, e, LM_LEAVING, LM_NONE);
+        uint32_t z = lm_program_messages(s.p, x, e, lm_sum_default(LM_LEAVING, 0, LM_NONE));
         finish_program(&s, z);
         check_fixture_run(&s, 4);
         now[by_arc] = malloc(s.n.numbers * sizeof(lm_real));

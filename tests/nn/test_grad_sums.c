@@ -252,7 +252,7 @@ static void messages_along_arcs(void **state)
             uint32_t x = lm_program_embed(s.p, LM_INDEX_VERTEX_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, WIDTH));
             uint32_t table = lm_table_new(s.p, "e", CHECK_LABELS, WIDTH), epsilon = lm_epsilon_new(s.p, "epsilon");
             uint32_t e = lm_program_embed(s.p, by_arc ? LM_INDEX_ARC_LABEL : LM_INDEX_LABEL, 0, table);
-            uint32_t z = lm_program_messages(s.p, x, e, LM_LEAVING, epsilon);
+            uint32_t z = lm_program_messages(s.p, x, e, lm_sum_default(LM_LEAVING, 0, epsilon));
             uint32_t y = lm_program_pool(s.p, lm_program_bias(s.p, z, LM_NONE, LM_ELU), true);
             lm_program_predict(s.p,
                                lm_program_linear(s.p, y, lm_linear_new(s.p, "y", WIDTH, CHECK_TARGETS), LM_IDENTITY));

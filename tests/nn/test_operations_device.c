@@ -35,7 +35,7 @@ static void sums(lm_program *p, unsigned k, size_t width)
 {
     uint32_t x = tuples_of(p, width), part[8];
     size_t count = 0;
-    for (int along = LM_LEAVING; along <= LM_ALL; along++) {
+    for (int along = LM_LEAVING; along <= (k == 2 ? LM_OPPOSITE : LM_LINE); along++) {
         lm_sum sum = lm_sum_default((lm_neighborhood)along, (size_t)along % k, LM_NONE);
         char name[32];
         snprintf(name, sizeof name, "e%d", along);
@@ -52,7 +52,7 @@ static void sums(lm_program *p, unsigned k, size_t width)
         part[count++] = lm_program_sum(p, x, &sum);
     }
     const uint32_t joined = lm_program_join(p, part, count);
-    const lm_linear map = lm_linear_new(p, "map", 4 * width, width);
+    const lm_linear map = lm_linear_new(p, "map", count * width, width);
     finish(p, lm_program_pool(p, lm_program_linear(p, joined, map, LM_RELU), true), LM_OP_SQUARE);
 }
 
@@ -203,14 +203,51 @@ static void messages(lm_program *p)
     const uint32_t labels =
         lm_program_norm(p, lm_program_embed(p, LM_INDEX_LABEL, 0, lm_table_new(p, "labels", CHECK_LABELS, WIDTH)),
                         lm_norm_new(p, "norm", WIDTH), LM_RELU);
-    x = lm_program_messages(p, x, labels, LM_LEAVING, lm_epsilon_new(p, "e"));
-    x = lm_program_messages(p, x, labels, LM_ENTERING, LM_NONE);
+    x = lm_program_messages(p, x, labels, lm_sum_default(LM_LEAVING, 0, lm_epsilon_new(p, "e")));
+    x = lm_program_messages(p, x, labels, lm_sum_default(LM_ENTERING, 0, LM_NONE));
     const lm_linear map = lm_linear_new(p, "arcs", CHECK_COLUMNS, WIDTH);
     const uint32_t arcs = lm_program_linear(p, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, CHECK_COLUMNS), map, LM_ELU);
     const uint32_t more = lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, lm_table_new(p, "more", CHECK_LABELS, WIDTH));
-    x = lm_program_messages(p, x, lm_program_add(p, arcs, more, LM_IDENTITY), LM_LEAVING, lm_epsilon_new(p, "f"));
-    x = lm_program_messages(p, x, arcs, LM_ENTERING, lm_epsilon_new(p, "g"));
+    x = lm_program_messages(p, x, lm_program_add(p, arcs, more, LM_IDENTITY),
+                            lm_sum_default(LM_LEAVING, 0, lm_epsilon_new(p, "f")));
+    x = lm_program_messages(p, x, arcs, lm_sum_default(LM_ENTERING, 0, lm_epsilon_new(p, "g")));
     finish(p, lm_program_pool(p, x, true), LM_OP_L1);
+}
+
+/* Messages on the lines of tuples: with features of labels, of arcs and, for pairs, of the pairs that are edges; what is
+ * sent is the value itself or columns of a map. */
+static void tuple_messages(lm_program *p, unsigned k, size_t width)
+{
+    uint32_t x = tuples_of(p, width), part[6];
+    const uint32_t labels = lm_program_embed(p, LM_INDEX_LABEL, 0, lm_table_new(p, "labels", CHECK_LABELS, width));
+    const uint32_t arcs = lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, lm_table_new(p, "arcs", CHECK_LABELS, width));
+    const uint32_t sent = lm_program_linear(p, x, lm_linear_new(p, "sent", width, 2 * width), LM_IDENTITY);
+    size_t count = 0;
+    for (size_t i = 0; i < 4; i++) {
+        char name[32];
+        snprintf(name, sizeof name, "e%zu", i);
+        lm_sum sum = lm_sum_default(i % 2 ? LM_ENTERING : LM_LEAVING, i % k, lm_epsilon_new(p, name));
+        if (i) sum.sent = lm_program_columns(p, sent, i % 2 ? width : 0, width);
+        part[count++] = lm_program_messages(p, x, i < 2 ? labels : arcs, sum);
+    }
+    for (size_t j = 0; j < 2 && k == 2; j++)
+        part[count++] = lm_program_messages(p, x, lm_program_gather(p, x, j), lm_sum_default(LM_LEAVING, j, LM_NONE));
+    const lm_linear map = lm_linear_new(p, "map", count * width, width);
+    const uint32_t y = lm_program_linear(p, lm_program_join(p, part, count), map, LM_IDENTITY);
+    const uint32_t z = lm_program_collect(p, y, 0);
+    finish(p, lm_program_pool(p, lm_program_add(p, z, lm_program_collect(p, y, k - 1), LM_IDENTITY), true), LM_OP_SQUARE);
+}
+static void messages_of_pairs(lm_program *p)
+{
+    tuple_messages(p, 2, WIDTH);
+}
+static void messages_of_odd_pairs(lm_program *p)
+{
+    tuple_messages(p, 2, ODD);
+}
+static void messages_of_triples(lm_program *p)
+{
+    tuple_messages(p, 3, WIDTH);
 }
 
 /* Sums over the vertices of listed rows, and over their lists of neighbours. */
@@ -381,6 +418,10 @@ static const example EXAMPLES[] = {
     {"spread over pairs", 2, spread_over_pairs, false, false, false},
     {"spread over triples", 3, spread_over_triples, false, false, false},
     {"messages", 1, messages, false, false, false},
+    {"messages of pairs", 2, messages_of_pairs, false, false, false},
+    {"messages of odd pairs", 2, messages_of_odd_pairs, false, false, false},
+    {"messages of triples", 3, messages_of_triples, false, false, false},
+    {"messages of many pairs", 2, messages_of_pairs, true, false, false},
     {"Set2Set", 2, set2set, false, false, false},
     {"GRU", 1, gru_of_vertices, false, false, false},
     {"maps", 2, maps, true, false, false},

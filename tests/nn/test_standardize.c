@@ -143,7 +143,8 @@ static void test_batches(void **unused)
             check_vertices(&m, s);
             if (m.batch.arc_attributes) check_arcs(&m, s);
             if (m.options.shape.k > 1) check_tuples(&m, s);
-            assert_int_equal(m.batch.arc_attributes, m.encoding->options.edges ? EDGE : 0);
+            const lm_encoding_options *o = &m.encoding->options;
+            assert_int_equal(m.batch.arc_attributes, o->edges || o->pairs ? EDGE : 0);
         }
         made_free(&m);
         leman_dataset_free(data);

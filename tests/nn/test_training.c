@@ -236,6 +236,22 @@ static void test_refusals(void **state)
     o.t.learning_rate = NAN;
     assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
     o = small();
+    o.t.warm_up = o.t.epochs;
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    o = small();
+    o.t.min_learning_rate = 1e-6; /* the plateau rule has none */
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    o.t.schedule = LEMAN_SCHEDULE_COSINE;
+    o.t.min_learning_rate = 2 * o.t.learning_rate;
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    o = small();
+    o.t.schedule = LEMAN_SCHEDULE_CONSTANT;
+    o.t.details = &(leman_paper_details){.size = sizeof(leman_paper_details), .plateau_on_accuracy = true};
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    o = small();
+    o.t.schedule = (leman_schedule)LEMAN_SCHEDULE_COUNT;
+    assert_int_equal(train_with(ctx, &o), LEMAN_ERROR_ARGUMENT);
+    o = small();
     o.t.classes = false;
     o.t.targets = NO_SUCH;
     o.t.target_count = 1;

@@ -198,7 +198,7 @@ class Attributes(unittest.TestCase):
         graphs, y = signs(60, 1)
         new, expected = signs(20, 2)
         data, other = dataset(graphs, y, edge=()), dataset(new, edge=())
-        for model in ("GIN-eps", "GINE-eps", "delta-2-LGNN", "delta-2-LGNN+", "2-WL-GNN", "MPNN", "PPGN", "1-2-GNN"):
+        for model in ("GIN-eps", "GINE-eps", "delta-2-LGNN", "delta-2-LGNN+", "2-WL-GNN", "MPNN", "PPGN", "1-2-GNN", "Local-2-GNN"):
             network = leman.nn.GraphNetwork(model, layers=2, width=16, epochs=30, batch_size=16, learning_rate=0.01, device="cpu", random_state=1)
             self.assertEqual(list(network.fit(data).predict(other)), list(expected), model)
         without = leman.nn.GraphNetwork("GIN-eps", layers=2, width=16, epochs=5, device="cpu", random_state=1, attributes="none").fit(data)
@@ -297,7 +297,8 @@ class FromPyG(unittest.TestCase):
         import torch
         from torch_geometric.data import Batch
         from leman.nn.torch import Network
-        for model in ("GIN-eps", "GINE-eps", "delta-2-LGNN", "delta-2-LGNN+", "delta-3-LGNN", "delta-2-GNN", "MPNN", "PPGN", "1-2-3-GNN"):
+        for model in ("GIN-eps", "GINE-eps", "delta-2-LGNN", "delta-2-LGNN+", "delta-3-LGNN", "delta-2-GNN", "MPNN", "PPGN", "1-2-3-GNN", "Local-2-GNN",
+                      "Local-2-FGNN"):
             graphs = self.graphs(16, 4, True)
             for graph in graphs:
                 graph.edge_attr = torch.cat([graph.pos[graph.edge_index[0]] + graph.pos[graph.edge_index[1]]], dim=1)

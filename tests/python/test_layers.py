@@ -86,6 +86,55 @@ class Layers(unittest.TestCase):
         second.load_state_dict(weights)
         torch.testing.assert_close(first(kinds, graph), second(torch.eye(3)[kinds], graph))
 
+    def test_counts(self):
+        """Counts of TupleTransform reach the layers, in the buckets of delta-k-LGNN+."""
+        import torch
+        from leman.nn.torch import GraphBatch, LocalConv, Network, TupleTransform
+        graphs = labelled(6)
+        network = leman.nn.GraphNetwork("delta-2-LGNN+", layers=2, width=4, device="cpu", random_state=1).initialize(graphs)
+        wanted = Network.from_network(network).encode(graphs).counts
+        given = [leman.Dataset.from_networkx([graph])[0].to_pyg() for graph in graphs]
+        from torch_geometric.data import Batch
+        batch = GraphBatch.from_pyg(Batch.from_data_list(TupleTransform(2, counts=2).all(given)))
+        self.assertEqual(len(batch.counts), 4)
+        for one, other in zip(batch.counts, wanted):
+            torch.testing.assert_close(one, other)
+        x = torch.rand(batch.rows["tuples"], 3, generator=torch.Generator().manual_seed(2))
+        conv = randomised(LocalConv(2, 3, 4, counts=(33, 2))).eval()
+        first = conv(x, batch)
+        batch.counts[2] = (batch.counts[2] + 1) % 33
+        self.assertGreater(float((conv(x, batch) - first).abs().max()), 1e-4)
+        with self.assertRaisesRegex(leman.InputError, "found 0 columns of counts.*TupleTransform"):
+            conv(x, GraphBatch.from_pyg(Batch.from_data_list(TupleTransform(2).all(given))))
+
+    def test_buckets(self):
+        import torch
+        from leman.nn._batch import _buckets
+        counts = torch.tensor([1, 2, 16, 17, 22, 23, 31, 32, 45, 46, 4095, 4096, 10**6])
+        self.assertEqual(_buckets(counts).tolist(), [0, 1, 15, 16, 16, 17, 17, 18, 18, 19, 31, 32, 32])
+
+    def test_rows_that_do_not_fit(self):
+        import torch
+        from leman.nn.torch import GraphBatch, GraphPool, Network, TupleEncoder, TypeVocabulary, VertexPool
+        graph = transformed(2)[0]
+        batch = GraphBatch.from_pyg(graph)
+        more = torch.zeros(graph.num_tuples + 1, 3)
+        for make in (lambda: GraphPool()(more, batch), lambda: VertexPool()(more, batch)):
+            with self.assertRaisesRegex(leman.InputError, "found 17 rows, expected one for each of the 16 tuples"):
+                make()
+        with self.assertRaisesRegex(leman.InputError, "found 5 rows, expected one for each of the 4 vertices"):
+            TupleEncoder(2, graph.tuple_type, 3, vertex_features=2)(batch, torch.zeros(5, 2))
+        with self.assertRaisesRegex(leman.InputError, "outside 0 to 9.*TypeVocabulary"):
+            TupleEncoder(2, 10, 3)(batch)
+        batch.index["tuple type"] = -graph.tuple_type.abs() - 5  # negative hashes are no unknown types
+        with self.assertRaisesRegex(leman.InputError, "TypeVocabulary"):
+            TupleEncoder(2, 10, 3)(batch)
+        batch.index["tuple type"] = TypeVocabulary(graph).numbers(graph.tuple_type)
+        self.assertEqual(TupleEncoder(2, 10, 3)(batch).shape, (16, 3))
+        module = Network.from_network(leman.nn.GraphNetwork(layers=1, width=2, device="cpu").initialize(labelled(4)))
+        with self.assertRaisesRegex(leman.InputError, "GraphBatch.from_pyg.*other numbers"):
+            module(batch)
+
     def test_batches(self):
         """Graphs in a batch have the features and gradients that they have alone."""
         import torch
@@ -230,6 +279,136 @@ class Sums(unittest.TestCase):
         self.assertEqual(Lists.of(empty, empty, 2, 0).sum(torch.zeros(0, 3)).tolist(), [[0, 0, 0]] * 2)
 
 
+    def random_lists(self, rows, others, seed, pairs=None):
+        import torch
+        from leman.nn._batch import Lists
+        generator = torch.Generator().manual_seed(seed)
+        pairs = 4 * rows if pairs is None else pairs
+        return Lists.of(torch.randint(rows, (pairs,), generator=generator), torch.randint(others, (pairs,), generator=generator), rows, others)
+
+    def test_the_library_computes(self):
+        """The library's sums are those of a sparse matrix, with one thread and with two; PyTorch's own kernels agree."""
+        import torch
+        from leman.nn import _batch, _native
+        before = torch.get_num_threads()
+        for rows, others, width, pairs in ((1000, 1000, 16, None), (3, 2000, 5, 9000), (700, 3, 1, None), (5, 5, 8, 0)):
+            lists = self.random_lists(rows, others, rows, pairs)
+            row = torch.repeat_interleave(torch.arange(rows), lists.start[1:] - lists.start[:-1])
+            for number, tolerance in ((torch.float32, 1e-5), (torch.float64, 1e-12)):
+                x = torch.rand(others, width, dtype=number, generator=torch.Generator().manual_seed(1))
+                epsilon = torch.tensor([[0.25]], dtype=number) if rows == others else None
+                wanted = torch.zeros(rows, width, dtype=torch.float64).index_add_(0, row, x.double()[lists.other])
+                wanted = wanted if epsilon is None else wanted + 1.25 * x.double()
+                found = {}
+                try:
+                    for threads in (1, 2):
+                        torch.set_num_threads(threads)
+                        found[threads] = _native.neighbor_sum(x, epsilon, lists.start, lists.other)
+                finally:
+                    torch.set_num_threads(before)
+                self.assertTrue(torch.equal(found[1], found[2]))
+                for y in (found[1], _batch._sum_by_torch(x, epsilon, lists.start, lists.other)):
+                    torch.testing.assert_close(y.double(), wanted, rtol=tolerance, atol=tolerance)
+                torch.testing.assert_close(_native.neighbor_sum(x.t().contiguous().t(), epsilon, lists.start, lists.other.int()), found[1])
+
+    def test_lists_that_do_not_fit(self):
+        import torch
+        lists, _ = self.lists()
+        with self.assertRaisesRegex(leman.InputError, "other: found a row that does not exist, expected numbers from 0 to 2"):
+            lists.sum(torch.zeros(3, 2))
+        with self.assertRaisesRegex(leman.InputError, "start: found 9 at the end, expected at most 1"):
+            torch.ops.leman.neighbor_sum(torch.zeros(3, 2), None, torch.tensor([0, 9]), torch.tensor([1]), *lists[2:])
+        with self.assertRaisesRegex(leman.ArgumentError, "found x, start and other of shapes"):
+            torch.ops.leman.neighbor_sum(torch.zeros(3), None, *lists)
+        with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists of 5 rows"):
+            lists.sum(torch.zeros(5, 2), torch.zeros(1, 1))
+
+    def test_in_a_child(self):
+        """A process that was forked after a sum with two threads computes sums."""
+        import os
+        import torch
+        lists, before = self.random_lists(3000, 3000, 1), torch.get_num_threads()
+        x = torch.rand(3000, 8)
+        try:
+            torch.set_num_threads(2)
+            wanted = lists.sum(x)
+            child = os.fork()
+            if not child:
+                os._exit(0 if torch.equal(lists.sum(x), wanted) else 1)
+        finally:
+            torch.set_num_threads(before)
+        self.assertEqual(os.waitpid(child, 0)[1], 0)
+
+
+@package.needs("torch")
+class Maps(unittest.TestCase):
+    def random(self, *shape, seed=1):
+        import torch
+        return torch.randn(*shape, generator=torch.Generator().manual_seed(seed))
+
+    def both(self, relu, biased, rows=1300):
+        """Outputs and gradients of the operator, and of PyTorch in 64-bit floats."""
+        import torch
+        given = [self.random(rows, 6), self.random(5, 6, seed=2), self.random(5, seed=3) if biased else None]
+        outer = self.random(rows, 5, seed=4)
+        found = []
+        for number in (torch.float32, torch.float64):
+            x, weight, bias = (None if part is None else part.to(number).requires_grad_() for part in given)
+            if number == torch.float32:
+                y = torch.ops.leman.linear(x, weight, bias, relu)
+            else:
+                y = torch.nn.functional.linear(x, weight, bias)
+                y = torch.relu(y) if relu else y
+            parts = [part for part in (x, weight, bias) if part is not None]
+            first = torch.autograd.grad((y * outer).sum(), parts, retain_graph=True)
+            again = torch.autograd.grad((y * outer).pow(2).sum(), parts, create_graph=True)
+            second = torch.autograd.grad(sum(part.sum() for part in again), parts)
+            found.append((y, *first, *second))
+        return found
+
+    def test_operator(self):
+        import torch
+        for relu in (False, True):
+            for biased in (False, True):
+                for one, other in zip(*self.both(relu, biased)):
+                    torch.testing.assert_close(one.double(), other, rtol=1e-4, atol=2e-3)
+
+    def test_some_gradients(self):
+        """Gradients that nobody asks for are not computed, and those that are asked for are right without the others."""
+        import torch
+        x, weight, outer = self.random(600, 6), self.random(5, 6, seed=2), self.random(600, 5, seed=4)
+        for wanted in range(2):
+            given = [x.clone(), weight.clone()]
+            given[wanted].requires_grad_()
+            (torch.ops.leman.linear(*given, None, False) * outer).sum().backward()
+            torch.testing.assert_close(given[wanted].grad, outer @ weight if wanted == 0 else outer.t() @ x, rtol=1e-4, atol=1e-3)
+            self.assertIsNone(given[1 - wanted].grad)
+
+    def test_shapes_that_do_not_fit(self):
+        import torch
+        x, weight = self.random(9, 6), self.random(5, 6, seed=2)
+        for wrong in ((x, weight[:, :5], None), (x, weight, torch.zeros(4)), (x, weight, torch.zeros(5, dtype=torch.float64)), (x[0], weight, None)):
+            with self.assertRaisesRegex(leman.ArgumentError, "found x, weight and bias of shapes"):
+                torch.ops.leman.linear(*wrong, True)
+        for wrong in ((x, weight, None, x), (x, weight, x, self.random(9, 5)), (x, weight[:, :5], None, self.random(9, 5))):
+            with self.assertRaisesRegex(leman.ArgumentError, "found x, weight and gradient of shapes"):
+                torch.ops.leman.linear_backward(*wrong, [True, True, True])
+
+    def test_hooks_see_what_is_before_the_relu(self):
+        import torch
+        from leman.nn._layers import Linear, rectified
+        linear, x = Linear(6, 5), self.random(600, 6)
+        wanted = torch.relu(x @ linear.weight.t() + linear.bias)
+        torch.testing.assert_close(rectified(linear, x), wanted, rtol=1e-5, atol=1e-5)
+        seen = []
+        hook = linear.register_forward_hook(lambda module, given, output: seen.append(output))
+        torch.testing.assert_close(rectified(linear, x), wanted, rtol=1e-5, atol=1e-5)
+        self.assertLess(float(seen[0].min()), -0.1)
+        hook.remove()
+        x[3, 2] = torch.nan
+        self.assertTrue(bool(torch.isnan(rectified(linear, x)[3]).all()))
+
+
 @package.needs("torch")
 class Modules(unittest.TestCase):
     def made(self, model, preset="zinc"):
@@ -241,6 +420,26 @@ class Modules(unittest.TestCase):
         batch = module.encode(graphs)
         with torch.no_grad():
             return module, batch, module(batch)
+
+    def test_many_rows(self):
+        """Batches whose linear maps the library computes: outputs and gradients are those of PyTorch in 64-bit floats."""
+        import torch
+        from leman.nn.torch import Network
+        graphs = labelled(60)
+        for model, preset in (("delta-2-LGNN", "zinc"), ("delta-2-GNN", "alchemy"), ("GIN-eps", "zinc"), ("delta-2-LGNN+", "zinc")):
+            network = leman.nn.GraphNetwork(model, preset, layers=2, width=6, device="cpu", random_state=0).initialize(graphs)
+            module, gradients, outputs = Network.from_network(network).train(), [], []
+            batch = module.encode(graphs * (1 if "delta" in model else 8))
+            self.assertGreater(batch.rows["tuples" if "delta" in model else "vertices"], 1024)
+            for number in (torch.float32, torch.float64):
+                one = copy.deepcopy(module).to(number)
+                outputs.append(one(batch).double())
+                outputs[-1].square().sum().backward()
+                gradients.append({name: weight.grad.double() for name, weight in one.named_parameters()})
+            torch.testing.assert_close(outputs[0], outputs[1], rtol=1e-3, atol=1e-4)
+            size = max(float(part.abs().max()) for part in gradients[1].values())
+            for name, part in gradients[1].items():
+                torch.testing.assert_close(gradients[0][name], part, rtol=1e-2, atol=1e-3 * size, msg=f"{model}: {name}")
 
     def test_layers_of_networks(self):
         from leman.nn.torch import DeltaConv, DenseConv, LocalConv
@@ -395,8 +594,19 @@ class ThereAndBack(unittest.TestCase):
         module = Network.from_network(self.network().initialize(labelled(12)))
         with self.assertRaisesRegex(leman.InputError, "without a GraphNetwork"):
             leman.nn.GraphNetwork.from_torch(Network(module.description))
+        module.own = torch.nn.Linear(2, 2)
+        with self.assertRaisesRegex(leman.ArgumentError, "the weight own.weight, which the network does not have"):
+            leman.nn.GraphNetwork.from_torch(module)
+        del module.own
+        with torch.no_grad():
+            module.head.linear1.bias[0, 0] = torch.nan
+        with self.assertRaisesRegex(leman.ArgumentError, "head.linear1.bias: found a number that is not finite"):
+            leman.nn.GraphNetwork.from_torch(module)
         module.head.linear1.weight = torch.nn.Parameter(torch.zeros(3, 3))
-        with self.assertRaisesRegex(leman.InputError, "head.linear1.weight of 3 by 3"):
+        with self.assertRaisesRegex(leman.ArgumentError, "weight head.linear1.weight: found 3 rows and 3 columns"):
+            leman.nn.GraphNetwork.from_torch(module)
+        del module.head.linear1.weight
+        with self.assertRaisesRegex(leman.InputError, "found no weight head.linear1.weight"):
             leman.nn.GraphNetwork.from_torch(module)
 
 

@@ -203,6 +203,45 @@ class Networks(unittest.TestCase):
         with self.assertRaises(leman.InputError):
             leman.nn.GraphNetwork(epochs=1).fit(graphs)
 
+    def test_options_that_would_be_ignored(self):
+        """Options of reals with classes, and of classes with reals, are refused before anything is trained."""
+        graphs, y = rings(8)
+        reals, tasks = [float(i) / 3 for i in range(8)], np.array([[i % 2, 1 - i % 2] for i in range(8)])
+        how = dict(model="GIN-eps", layers=1, width=2, epochs=1, device="cpu")
+        for labels in (y, tasks):
+            for name, value in (("loss", "l2"), ("scale_targets", True)):
+                with self.assertRaisesRegex(leman.ArgumentError, f"{name}: found .* learns classes"):
+                    leman.nn.GraphNetwork(**how, **{name: value}).fit(graphs, labels)
+        for balanced in ("balanced", {0: 1.0, 1: 2.0}):
+            with self.assertRaisesRegex(leman.ArgumentError, "class_weight: found .* learns reals"):
+                leman.nn.GraphNetwork(**how, class_weight=balanced).fit(graphs, reals)
+        with self.assertRaisesRegex(leman.ArgumentError, "class_weight: found .* learns reals"):
+            leman.evaluate(graphs, [leman.nn.GraphNetwork(**how, class_weight="balanced")], y=reals, repetitions=1, folds=2)
+        with self.assertRaisesRegex(leman.ArgumentError, "callback: found 3"):
+            leman.nn.GraphNetwork(**how).fit(graphs, y, callback=3)
+        with self.assertRaisesRegex(leman.InputError, "y: found none"):
+            leman.nn.GraphNetwork(**how).fit(graphs, y).score(graphs)
+
+    def test_initial_outputs(self):
+        """outputs= may not contradict what the graphs have."""
+        graphs, y = rings(9)
+        make = lambda: leman.nn.GraphNetwork("GIN-eps", layers=1, width=2, device="cpu", random_state=1)
+        three, reals = [i % 3 for i in range(9)], np.arange(18.0).reshape(9, 2) / 7
+        for given, outputs, wanted in ((three, 3, 3), (three, None, 3), (reals, 2, 2), (None, 4, 4), (None, None, 1)):
+            self.assertEqual(make().initialize(graphs, given, outputs=outputs).n_outputs_, wanted)
+        for given, outputs, sentence in ((three, 2, "found 2, expected 3, as the graphs have 3 classes"),
+                                         (reals, 1, "found 1, expected 2, as the graphs have 2 targets"),
+                                         (reals > 1, 3, "found 3, expected 2, as the graphs have 2 tasks")):
+            with self.assertRaisesRegex(leman.ArgumentError, sentence):
+                make().initialize(graphs, given, outputs=outputs)
+
+    def test_initial_weights_of_one_graph(self):
+        graphs, y = rings(2)
+        one = leman.nn.GraphNetwork("delta-2-LGNN", layers=1, width=2, device="cpu", random_state=1).initialize(graphs[:1])
+        self.assertEqual(one.predict(graphs[:1]).shape, (1,))
+        self.assertTrue(np.isfinite(one.predict(graphs)).all())
+        self.assertEqual(one.initialize(graphs[:1], [0.5]).n_outputs_, 1)
+
 
 class Explaining(unittest.TestCase):
     def test_by_leaving_out(self):

@@ -80,6 +80,10 @@ class Options(unittest.TestCase):
                                    (dict(weight_decay=0.1, max_gradient_norm=0.01, patience=0, scoring="auc", plateau="accuracy"),
                                     ["--weight-decay", "0.1", "--clip", "0.01", "--patience", "0", "--score", "auc", "--plateau", "accuracy",
                                      "--test-share", "0"]),
+                                   (dict(schedule="cosine", warm_up=2, min_learning_rate=1e-3, test_fraction=0.2),
+                                    ["--schedule", "cosine", "--warm-up", "2", "--min-lr", "0.001", "--test-share", "0.2"]),
+                                   (dict(schedule="constant", class_weight={0: 1.0, 1: 3.0}),
+                                    ["--schedule", "constant", "--class-weights", "1,3", "--test-share", "0"]),
                                    (dict(recompute=True, class_weight="balanced", scoring="balanced"),
                                     ["--recompute", "--class-weights", "balanced", "--score", "balanced", "--test-share", "0"])):
             with tempfile.TemporaryDirectory() as folder:
@@ -87,7 +91,7 @@ class Options(unittest.TestCase):
                 ours = leman.nn.GraphNetwork("GIN-eps", **HOW, **options).fit(DATA)
                 self.assertTrue(same(ours, theirs), str(options))
                 for name, value in options.items():
-                    if name not in ("recompute", "plateau"):  # the file does not have them
+                    if name != "recompute":  # the file does not have it: it belongs to the machine
                         self.assertAlmostEqual(theirs.get_params()[name], value, msg=name) if isinstance(value, float) else \
                             self.assertEqual(theirs.get_params()[name], value, name)
                 plain = leman.nn.GraphNetwork("GIN-eps", **HOW).fit(DATA)
@@ -155,7 +159,8 @@ class Options(unittest.TestCase):
         with self.assertRaises(leman.MemoryBudgetError):
             leman.nn.GraphNetwork("delta-2-LGNN", **{**HOW, "width": 4096}, memory=1 << 26).fit(DATA)
         for wrong in (dict(patience=-1), dict(weight_decay=-0.5), dict(learning_rate=1e9), dict(max_gradient_norm="a"), dict(scoring="no"),
-                      dict(plateau="no"), dict(runs=0), dict(run=-1), dict(test_fraction=1.5), dict(memory=-1), dict(checkpoint=3)):
+                      dict(plateau="no"), dict(schedule="no"), dict(schedule="cosine", patience=3), dict(schedule="constant", plateau="error"),
+                      dict(warm_up=4), dict(min_learning_rate=0.001), dict(schedule="cosine", min_learning_rate=1.0), dict(runs=0), dict(run=-1), dict(test_fraction=1.5), dict(memory=-1), dict(checkpoint=3)):
             with self.assertRaises(leman.ArgumentError, msg=str(wrong)):
                 leman.nn.GraphNetwork("GIN-eps", **{**HOW, **wrong}).fit(DATA)
 

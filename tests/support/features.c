@@ -20,8 +20,7 @@ void test_features_free(test_features *f)
 
 static leman_status fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, lm_triples *triples)
 {
-    return kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET ? lm_triples_of_graphlets(ctx, data, kernel, 0, 0, triples)
-                                                      : lm_triples_of_paths(ctx, data, kernel, 0, 0, triples);
+    return lm_kernel_fill(ctx, data, kernel, false, 0, triples);
 }
 
 lm_pair *test_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t *count)

@@ -26,8 +26,7 @@ typedef struct test_features {
 void test_features_add(test_features *features, const test_feature *feature);
 void test_features_free(test_features *features);
 
-/* What lm_triples_of_paths() or lm_triples_of_graphlets() give, by key and graph; both must succeed. free()
- * it. */
+/* What lm_kernel_fill() gives for a kernel of one block, by key and graph; the call must succeed. free() it. */
 lm_pair *test_entries(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, size_t *count);
 /* Entries of one graph alone, its number replaced by 0. free() it. */
 lm_pair *test_entries_of(const lm_pair *entry, size_t count, size_t graph, size_t *own);

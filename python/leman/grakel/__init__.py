@@ -10,6 +10,10 @@ from .frameworks import CoreFramework, EdgeHistogram, Kernel
 from .graph_kernels import GraphKernel
 from .kernels import (
     GraphletSampling,
+    HadamardCode,
+    NeighborhoodHash,
+    NeighborhoodSubgraphPairwiseDistance,
+    OddSth,
     ShortestPath,
     VertexHistogram,
     WeisfeilerLehman,
@@ -25,7 +29,8 @@ from .utils import (
     graph_from_torch_geometric,
 )
 
-__all__ = ["CoreFramework", "EdgeHistogram", "Graph", "GraphKernel", "GraphletSampling", "KMTransformer", "Kernel", "ShortestPath",
+__all__ = ["CoreFramework", "EdgeHistogram", "Graph", "GraphKernel", "GraphletSampling", "HadamardCode", "KMTransformer", "Kernel",
+           "NeighborhoodHash", "NeighborhoodSubgraphPairwiseDistance", "OddSth", "ShortestPath",
            "VertexHistogram", "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "cross_validate_Kfold_SVM", "datasets", "graph_from_csv",
            "graph_from_networkx", "graph_from_pandas", "graph_from_torch_geometric", "kernels", "utils"]
 

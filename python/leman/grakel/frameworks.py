@@ -187,23 +187,34 @@ def _one_column(labels: Any) -> Any:
     return found.view(np.int64)
 
 
-def colored(data: Dataset, rounds: int) -> list[Dataset]:
-    """The data sets with the colours of rounds 0 .. rounds of 1-WL as vertex labels. A colour is a hash of 62 bits of the colour before
-    and the sum of hashes of the neighbours' colours, so it depends on the graph alone."""
+def _refined(data: Dataset, rounds: int, message: Any, update: Any) -> list[Dataset]:
+    """The data sets with the words of rounds 0 .. rounds as vertex labels. A word becomes update(word, the sum of message(word) over the
+    neighbours). Labels are hashes of words, of 62 bits, and depend on the graph alone."""
     arrays = to_arrays(data)
     labels = _one_column(encode(arrays["vertex_labels"], "vertex_labels")[0]) if "vertex_labels" in arrays else \
         np.zeros(int(arrays["offsets"][-1]), np.int64)
     tails, heads = arrays["edge_index"]  # sorted by tails
     has_arcs, first = np.unique(tails, return_index=True)
-    found, colors = [data], labels.astype(np.uint64)
+    found, words = [data], _mixed(labels.astype(np.uint64) + np.uint64(1))
     for _ in range(rounds):
-        sums = np.zeros(len(colors), np.uint64)
+        sums = np.zeros(len(words), np.uint64)
         with np.errstate(over="ignore"):
             if len(tails):
-                sums[has_arcs] = np.add.reduceat(_mixed(colors[heads] + np.uint64(0x9E3779B97F4A7C15)), first)
-            colors = _mixed(_mixed(colors) * np.uint64(3) + sums) >> np.uint64(2)
-        found.append(from_arrays(**{**arrays, "vertex_labels": colors.astype(np.int64)}))
+                sums[has_arcs] = np.add.reduceat(message(words)[heads], first)
+            words = update(words, sums)
+        found.append(from_arrays(**{**arrays, "vertex_labels": (_mixed(words) >> np.uint64(2)).astype(np.int64)}))
     return found
+
+
+def colored(data: Dataset, rounds: int) -> list[Dataset]:
+    """The data sets with the colours of rounds 0 .. rounds of 1-WL as vertex labels."""
+    return _refined(data, rounds, lambda words: _mixed(words + np.uint64(0x9E3779B97F4A7C15)),
+                    lambda words, sums: _mixed(_mixed(words) * np.uint64(3) + sums))
+
+
+def coded(data: Dataset, rounds: int) -> list[Dataset]:
+    """The data sets with the Hadamard codes of rounds 0 .. rounds as vertex labels: sums over a vertex and its neighbours."""
+    return _refined(data, rounds, lambda words: words, lambda words, sums: words + sums)
 
 
 class CoreFramework(Framework):

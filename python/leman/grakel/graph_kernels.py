@@ -16,7 +16,9 @@ from . import kernels as k
 NAMES: dict[str, Any] = {name: kind for kind, names in (
     (k.VertexHistogram, "vertex_histogram subtree_wl VH ST-WL"), (k.EdgeHistogram, "edge_histogram EH"),
     (k.ShortestPath, "shortest_path SP"), (k.GraphletSampling, "graphlet_sampling GR"), (k.WeisfeilerLehman, "weisfeiler_lehman WL"),
-    (k.WeisfeilerLehmanOptimalAssignment, "weisfeiler_lehman_optimal_assignment WL-OA"), (k.CoreFramework, "core_framework CORE"))
+    (k.WeisfeilerLehmanOptimalAssignment, "weisfeiler_lehman_optimal_assignment WL-OA"), (k.CoreFramework, "core_framework CORE"),
+    (k.NeighborhoodHash, "neighborhood_hash NH"), (k.HadamardCode, "hadamard_code HC"),
+    (k.NeighborhoodSubgraphPairwiseDistance, "neighborhood_subgraph_pairwise_distance NSPD"), (k.OddSth, "odd_sth ODD"))
     for name in names.split()}
 
 
@@ -29,8 +31,9 @@ def _made(listed: list[Any]) -> Any:
         raise ArgumentError(f"kernel: found {v.shown(first)}, expected one of {', '.join(NAMES)}, or a dictionary with such a name; "
                             "leman.WLKernel has colourings of higher order")
     if rest:
-        if NAMES[name] not in (k.WeisfeilerLehman, k.CoreFramework):
-            raise ArgumentError(f"kernel: found a base kernel behind {name!r}, expected one only behind weisfeiler_lehman and core_framework")
+        if NAMES[name] not in (k.WeisfeilerLehman, k.HadamardCode, k.CoreFramework):
+            raise ArgumentError(f"kernel: found a base kernel behind {name!r}, expected one only behind weisfeiler_lehman, hadamard_code and "
+                                "core_framework")
         named["base_graph_kernel"] = _made(rest)
     return NAMES[name], named
 

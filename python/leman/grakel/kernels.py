@@ -10,18 +10,17 @@ from .._dataset import Dataset
 from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
-from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, colored
+from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, coded, colored
+from .neighborhoods import NeighborhoodHash, NeighborhoodSubgraphPairwiseDistance, OddSth
 
-__all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "Kernel", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
+__all__ = ["CoreFramework", "EdgeHistogram", "GraphletSampling", "HadamardCode", "Kernel", "NeighborhoodHash",
+           "NeighborhoodSubgraphPairwiseDistance", "OddSth", "ShortestPath", "VertexHistogram", "WeisfeilerLehman",
            "WeisfeilerLehmanOptimalAssignment"]
 
 _ATTRIBUTES = "leman.nn.GraphNetwork learns from attributes"
 _SERVED_BY = {
-    "GraphHopper": _ATTRIBUTES, "HadamardCode": "WeisfeilerLehman, which distinguishes at least as many graphs",
-    "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
-    "NeighborhoodHash": "WeisfeilerLehman, whose colours are hashes of neighbourhoods without collisions of small hashes",
-    "NeighborhoodSubgraphPairwiseDistance": "leman.WLKernel('delta-2-LWL', components=2), which colours pairs at all distances",
-    "OddSth": "WeisfeilerLehman", "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
+    "GraphHopper": _ATTRIBUTES, "LovaszTheta": "leman.WLKernel('delta-2-LWL')", "MultiscaleLaplacian": _ATTRIBUTES,
+    "Propagation": "WeisfeilerLehman", "PropagationAttr": _ATTRIBUTES,
     "PyramidMatch": "WeisfeilerLehmanOptimalAssignment", "RandomWalk": "ShortestPath or WeisfeilerLehman",
     "RandomWalkLabeled": "ShortestPath or WeisfeilerLehman", "ShortestPathAttr": _ATTRIBUTES,
     "SubgraphMatching": "leman.WLKernel('delta-3-LWL')", "SvmTheta": "leman.WLKernel('delta-2-LWL')",
@@ -52,32 +51,21 @@ class VertexHistogram(_Kernel):
         return kernels_of(session, "1-WL", 0, ignore_edge_labels=True)
 
 
-class WeisfeilerLehman(Framework):
-    """1-WL over the levels 0 .. n_iter, edge labels aside: the subtree kernel, or with another base_graph_kernel (a class, or
-    (class, parameters)) the sum of that kernel over the graphs whose labels are the colours of each level."""
-
-    def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, n_iter: int = 5,
-                 base_graph_kernel: Any = VertexHistogram) -> None:
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.normalize = normalize
-        self.n_iter = n_iter
-        self.base_graph_kernel = base_graph_kernel
+class _Refinement(Framework):
+    """The sum of a base kernel over the graphs whose labels a refinement replaces, level by level. Over histograms of labels, the library
+    computes the sum itself."""
 
     def _base(self) -> _Kernel:
-        return base_kernel(self.base_graph_kernel, VertexHistogram)
+        return base_kernel(getattr(self, "base_graph_kernel"), VertexHistogram)
 
-    def _levels(self, data: Dataset) -> list[Dataset]:
-        return colored(data, v.integer(self.n_iter, "n_iter"))
+    def _histograms(self, session: Session) -> Any:
+        raise NotImplementedError
 
     def _way(self) -> Any:
-        """The subtree kernel is the library's."""
         return _Kernel if isinstance(self._base(), VertexHistogram) else Framework
 
     def _kernels(self, session: Session) -> Any:
-        if not isinstance(self._base(), VertexHistogram):
-            return super()._kernels(session)
-        return kernels_of(session, "1-WL", self.n_iter, ignore_edge_labels=True)
+        return self._histograms(session) if isinstance(self._base(), VertexHistogram) else super()._kernels(session)
 
     def fit(self, X: Any, y: Any = None) -> Any:
         return self._way().fit(self, X)
@@ -90,6 +78,45 @@ class WeisfeilerLehman(Framework):
 
     def diagonal(self, X: Any = None) -> Matrix:
         return np.asarray(self._way().diagonal(self, X))
+
+
+class WeisfeilerLehman(_Refinement):
+    """1-WL over the levels 0 .. n_iter, edge labels aside: the subtree kernel, or with another base_graph_kernel (a class, or
+    (class, parameters)) the sum of that kernel over the graphs whose labels are the colours of each level."""
+
+    def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, n_iter: int = 5,
+                 base_graph_kernel: Any = VertexHistogram) -> None:
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.normalize = normalize
+        self.n_iter = n_iter
+        self.base_graph_kernel = base_graph_kernel
+
+    def _levels(self, data: Dataset) -> list[Dataset]:
+        return colored(data, v.integer(self.n_iter, "n_iter"))
+
+    def _histograms(self, session: Session) -> Any:
+        return kernels_of(session, "1-WL", self.n_iter, ignore_edge_labels=True)
+
+
+class HadamardCode(_Refinement):
+    """The sum of a base kernel (a class, or (class, parameters)) over n_iter levels. On the first level a label is its row of a Hadamard
+    matrix; on every further level the label of a vertex is its label plus those of its neighbours (Kataoka and Inokuchi 2016). The rows are
+    linearly independent, so sums of random words stand for them, and data sets with different labels are comparable."""
+
+    def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, n_iter: int = 5,
+                 base_graph_kernel: Any = None) -> None:
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.normalize = normalize
+        self.n_iter = n_iter
+        self.base_graph_kernel = base_graph_kernel
+
+    def _levels(self, data: Dataset) -> list[Dataset]:
+        return coded(data, v.integer(self.n_iter, "n_iter", 1, 256) - 1)
+
+    def _histograms(self, session: Session) -> Any:
+        return kernels_of(session, "HC", 0, radius=v.integer(self.n_iter, "n_iter", 1, 256) - 1)
 
 
 class WeisfeilerLehmanOptimalAssignment(_Kernel):

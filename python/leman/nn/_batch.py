@@ -1,10 +1,15 @@
-"""Graphs side by side in PyTorch, and sums over lists of rows.
+"""Graphs side by side in PyTorch, sums over lists of rows, and linear maps.
 
     torch.ops.leman.neighbor_sum(x, epsilon, start, other, back_start, back_other)
         Y[r] = (1 + epsilon) X[r] + sum of X[other[i]], start[r] <= i < start[r + 1]; without the first term if epsilon is None
 
 is an operator of torch.library with a backward pass: the sum over the transposed lists, which the caller gives. No pass writes a row
-twice, so both passes are deterministic. 16-bit floats are added as 32-bit floats.
+twice, so both passes are deterministic. 16-bit floats are added as 32-bit floats. The library computes the sum on CPU and CUDA
+tensors (_native.py); PyTorch's own kernels do where the library has no CUDA.
+
+    torch.ops.leman.linear(x, weight, bias, relu)            f(X W' + b), f the ReLU or the identity
+
+is computed by the library for 32-bit floats on the CPU, bias and ReLU while the rows are in the cache.
 """
 from __future__ import annotations
 
@@ -17,17 +22,24 @@ from torch import Tensor
 from torch.nn import functional
 
 from .._errors import InputError
+from . import _native
 
 # ---- Sums over lists -----------------------------------------------------------------------------
 
 
 def _sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor, back_start: Tensor, back_other: Tensor) -> Tensor:
     exact = x.detach().to(x.dtype if x.dtype in (torch.float32, torch.float64) else torch.float32).contiguous()
-    y = functional.embedding_bag(other, exact, start, mode="sum", include_last_offset=True) if len(other) else \
-        exact.new_zeros(len(start) - 1, x.shape[1])
-    if epsilon is not None:
-        y.addcmul_(exact, (1 + epsilon.detach()).to(exact.dtype))
+    y = _native.neighbor_sum(exact, epsilon, start, other)
+    if y is None:
+        y = _sum_by_torch(exact, epsilon, start, other)
     return y.to(x.dtype)
+
+
+def _sum_by_torch(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor) -> Tensor:
+    """By PyTorch's own kernels, for devices that the library does not have."""
+    y = functional.embedding_bag(other, x, start, mode="sum", include_last_offset=True) if len(other) else \
+        x.new_zeros(len(start) - 1, x.shape[1])
+    return y if epsilon is None else y.addcmul_(x, (1 + epsilon.detach()).to(x.dtype))
 
 
 def _shape(x: Tensor, epsilon: Tensor | None, start: Tensor, *lists: Tensor) -> Tensor:
@@ -43,28 +55,88 @@ def _backward(ctx: Any, gradient: Tensor) -> Any:
     of_epsilon = None
     if epsilon is not None and ctx.needs_input_grad[1]:
         of_epsilon = torch.dot(gradient.reshape(-1).to(epsilon.dtype), x.reshape(-1).to(epsilon.dtype)).reshape(epsilon.shape)
-    return neighbor_sum(gradient, epsilon, back_start, back_other, start, other), of_epsilon, None, None, None, None
+    of_x = neighbor_sum(gradient, epsilon, back_start, back_other, start, other) if ctx.needs_input_grad[0] else None
+    return of_x, of_epsilon, None, None, None, None
 
 
-_LIBRARY = torch.library.Library("leman", "DEF")  # the operator exists as long as this object
-_LIBRARY.define("neighbor_sum(Tensor x, Tensor? epsilon, Tensor start, Tensor other, Tensor back_start, Tensor back_other) -> Tensor")
-for _device in ("CPU", "CUDA"):
-    _LIBRARY.impl("neighbor_sum", _sum, _device)
-_LIBRARY.impl("neighbor_sum", _shape, "Meta")
-neighbor_sum = torch.ops.leman.neighbor_sum
-if hasattr(torch.library, "register_autograd"):
-    torch.library.register_autograd("leman::neighbor_sum", _backward, setup_context=_keep, lib=_LIBRARY)
-else:  # before PyTorch 2.4
+_LIBRARY = torch.library.Library("leman", "DEF")  # the operators exist as long as this object
 
-    class _NeighborSum(torch.autograd.Function):  # type: ignore[misc]
-        @staticmethod
+
+def _operator(schema: str, compute: Any, shape: Any, keep: Any = None, backward: Any = None) -> Any:
+    """Registers torch.ops.leman.NAME with its kernel, the shapes of its results, and its backward pass."""
+    name = schema.split("(")[0]
+    _LIBRARY.define(schema)
+    for device in ("CPU", "CUDA"):
+        _LIBRARY.impl(name, compute, device)
+    _LIBRARY.impl(name, shape, "Meta")
+    if backward is not None and hasattr(torch.library, "register_autograd"):
+        torch.library.register_autograd(f"leman::{name}", backward, setup_context=keep, lib=_LIBRARY)
+    elif backward is not None:  # before PyTorch 2.4
         def forward(ctx: Any, *inputs: Any) -> Any:
-            _keep(ctx, inputs, None)
-            return _sum(*inputs)
+            output = compute(*inputs)
+            keep(ctx, inputs, output)
+            return output
 
-        backward = staticmethod(_backward)
+        both = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+        function: Any = type(name, (torch.autograd.Function,), both)
+        _LIBRARY.impl(name, function.apply, "Autograd")
+    return getattr(torch.ops.leman, name)
 
-    _LIBRARY.impl("neighbor_sum", _NeighborSum.apply, "Autograd")
+
+neighbor_sum = _operator("neighbor_sum(Tensor x, Tensor? epsilon, Tensor start, Tensor other, Tensor back_start, Tensor back_other) -> Tensor",
+                         _sum, _shape, _keep, _backward)
+
+# ---- Linear maps ---------------------------------------------------------------------------------
+
+
+def _linear(x: Tensor, weight: Tensor, bias: Tensor | None, relu: bool) -> Tensor:
+    if not _is_native(x, weight):
+        y = functional.linear(x, weight, bias)
+        return torch.relu(y) if relu else y
+    return _native.linear(x.detach(), weight.detach(), None if bias is None else bias.detach(), relu)
+
+
+def _linear_backward(x: Tensor, weight: Tensor, y: Tensor | None, gradient: Tensor, needs: list[bool]) -> tuple[Tensor, Tensor, Tensor]:
+    if _is_native(x, weight):
+        return _native.linear_backward(x, weight, y, gradient, needs)
+    return _linear_gradients(x, weight, y, gradient, needs)
+
+
+def _linear_gradients(x: Tensor, weight: Tensor, y: Tensor | None, gradient: Tensor, needs: list[bool]) -> tuple[Tensor, Tensor, Tensor]:
+    """By PyTorch, which can differentiate them."""
+    g, none = gradient if y is None else torch.where(y > 0, gradient, torch.zeros_like(gradient)), gradient.new_empty(0)
+    return g @ weight if needs[0] else none, g.t() @ x if needs[1] else none, g.sum(0) if needs[2] else none
+
+
+def _is_native(x: Tensor, weight: Tensor) -> bool:
+    return bool(x.device.type == weight.device.type == "cpu" and x.dtype == weight.dtype == torch.float32)
+
+
+def _keep_linear(ctx: Any, inputs: Any, output: Any) -> None:
+    x, weight, bias, relu = inputs
+    ctx.save_for_backward(x, weight, output if relu else None)
+
+
+def _back_through_linear(ctx: Any, gradient: Tensor) -> Any:
+    needs = list(ctx.needs_input_grad[:3])
+    # A backward pass that is differentiated again (create_graph=True) is computed by operations of PyTorch.
+    compute: Any = _linear_gradients if torch.is_grad_enabled() else linear_backward
+    found = compute(*ctx.saved_tensors, gradient, needs)
+    return *(part if needed else None for part, needed in zip(found, needs)), None
+
+
+def _shapes_of_gradients(x: Tensor, weight: Tensor, y: Tensor | None, gradient: Tensor, needs: list[bool]) -> tuple[Tensor, Tensor, Tensor]:
+    sizes = (x.shape, weight.shape, weight.shape[:1])
+    found = [x.new_empty(size if needed else (0,)) for size, needed in zip(sizes, needs)]
+    return found[0], found[1], found[2]
+
+
+linear = _operator("linear(Tensor x, Tensor weight, Tensor? bias, bool relu) -> Tensor", _linear,
+                   lambda x, weight, bias, relu: x.new_empty(x.shape[0], weight.shape[0]), _keep_linear, _back_through_linear)
+linear_backward = _operator("linear_backward(Tensor x, Tensor weight, Tensor? y, Tensor gradient, bool[] needs) -> (Tensor, Tensor, Tensor)",
+                            _linear_backward, _shapes_of_gradients)
+
+# ---- Lists ---------------------------------------------------------------------------------------
 
 
 def _starts(part: Tensor, parts: int) -> Tensor:
@@ -150,7 +222,8 @@ class GraphBatch:
 
     @classmethod
     def from_pyg(cls, data: Any) -> GraphBatch:
-        """From a Data object or Batch of PyG that TupleTransform gave its tuples. Types are the numbers of TupleTransform."""
+        """From a Data object or Batch of PyG that TupleTransform gave its tuples. Types are the numbers of TupleTransform; its counts are put
+        into the buckets of the library (docs/networks.md)."""
         if "tuple_index" not in data:
             raise InputError("found graphs without tuples, expected what leman.nn.torch.TupleTransform gives")
         if "tuple_edge_index_0" not in data:
@@ -174,12 +247,20 @@ class GraphBatch:
               "graphs": torch.arange(graphs, device=tail.device)}
         return cls(graphs, k, torch.bincount(graph, minlength=graphs).tolist(), {space: len(of) for space, of in on.items()},
                    Lists.parts(tail, vertices), Lists.parts(head, vertices), Lists.of(tail, head, vertices, vertices),
-                   {space: Lists.parts(of, graphs) for space, of in on.items()}, {"tuple type": data.tuple_type}, [], {}, component,
+                   {space: Lists.parts(of, graphs) for space, of in on.items()}, {"tuple type": data.tuple_type},
+                   list(_buckets(data.tuple_count).T.contiguous()) if "tuple_count" in data else [], {}, component,
                    (component == component[0]).all(0).nonzero().ravel(), neighbors, lines, [])
 
 
 if hasattr(torch, "export") and hasattr(torch.export, "register_dataclass"):
     torch.export.register_dataclass(GraphBatch, serialized_type_name="leman.GraphBatch")
+
+
+def _buckets(counts: Tensor) -> Tensor:
+    """lm_count_bucket() of src/nn/encode/counts.c: a bucket for each count up to 16, then two for each octave, the last from 4096 on."""
+    octave = torch.floor(torch.log2(counts.double())).long()
+    upper = (counts * counts >= 2 ** (2 * octave + 1)).long()
+    return torch.where(counts <= 16, counts - 1, (16 + 2 * (octave - 4) + upper).clamp(max=32))
 
 
 def tuple_links(n: int, tail: Any, head: Any, k: int) -> tuple[list[Any], list[Any]]:

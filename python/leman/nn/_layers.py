@@ -15,8 +15,14 @@ from torch.nn import functional
 
 from .. import _values as v
 from .._errors import ArgumentError, InputError
-from ._batch import GraphBatch
+from ._batch import GraphBatch, linear
 from ._operations import look_up, with_neighbors
+
+
+def _is_traced() -> bool:
+    """Whether PyTorch only records what is computed: the numbers in tensors must not decide anything then."""
+    compiler = getattr(torch, "compiler", None)
+    return bool(torch.jit.is_tracing() or (compiler is not None and hasattr(compiler, "is_compiling") and compiler.is_compiling()))
 
 
 class Linear(nn.Linear):  # type: ignore[misc]
@@ -27,8 +33,31 @@ class Linear(nn.Linear):  # type: ignore[misc]
         if bias:
             self.bias: Any = nn.Parameter(self.bias.detach().unsqueeze(0))
 
-    def forward(self, x: Tensor) -> Tensor:
-        return functional.linear(x, self.weight, None if self.bias is None else self.bias[0])
+    def forward(self, x: Tensor, relu: bool = False) -> Tensor:
+        bias = None if self.bias is None else self.bias[0]
+        if self._is_quicker(x):
+            return linear(x, self.weight, bias, relu)  # type: ignore[no-any-return, unused-ignore]
+        y = functional.linear(x, self.weight, bias)
+        return torch.relu(y) if relu else y
+
+    def _is_quicker(self, x: Any) -> bool:
+        """Whether the library computes the map quicker than PyTorch: many rows of 32-bit floats on the CPU, which nothing traces."""
+        if not isinstance(x, Tensor) or not isinstance(self.weight, Tensor) or _is_traced():  # torch.fx has proxies of both
+            return False
+        exact = x.dtype == self.weight.dtype == torch.float32 and not torch.is_autocast_cpu_enabled()
+        return exact and x.device.type == self.weight.device.type == "cpu" and x.dim() == 2 and len(x) >= 512
+
+
+_HOOKS = ("forward_hooks", "forward_pre_hooks", "backward_hooks", "backward_pre_hooks")
+
+
+def rectified(part: nn.Module, x: Tensor, norm: nn.Module | None = None) -> Tensor:
+    """ReLU after a linear map and its norm. The two are one operation if there is no norm, and no hook that looks between them."""
+    if norm is None and type(part) is Linear and not any(getattr(part, f"_{hooks}", None) or getattr(nn.modules.module, f"_global_{hooks}", None)
+                                                         for hooks in _HOOKS):
+        return part(x, True)  # type: ignore[no-any-return, unused-ignore]
+    y = part(x)
+    return torch.relu(y if norm is None else norm(y))
 
 
 class Table(nn.Module):  # type: ignore[misc]
@@ -99,13 +128,19 @@ class _Block(nn.Module):  # type: ignore[misc]
 
     def rest(self, y: Tensor) -> Tensor:
         """What follows linear1."""
-        y = self.linear2(torch.relu(y if self.norm1 is None else self.norm1(y)))
-        y = y if self.norm2 is None else self.norm2(y)
-        y = torch.relu(y) if self.relu else y
+        return self._second(torch.relu(y if self.norm1 is None else self.norm1(y)))
+
+    def _second(self, y: Tensor) -> Tensor:
+        """What follows the first ReLU."""
+        if self.relu:
+            y = rectified(self.linear2, y, self.norm2)
+        else:
+            y = self.linear2(y)
+            y = y if self.norm2 is None else self.norm2(y)
         return y if self.norm is None else self.norm(y)
 
     def forward(self, x: Tensor) -> Tensor:
-        return self.rest(self.linear1(x))
+        return self._second(rectified(self.linear1, x, self.norm1))
 
 
 class _Sum(_Block):
@@ -121,10 +156,13 @@ class _Sum(_Block):
 
     def forward(self, x: Tensor, batch: GraphBatch) -> Tensor:  # type: ignore[override, unused-ignore]
         looks_up = isinstance(self.linear1, Table)
+        if self.counts is not None and self.column >= len(batch.counts):
+            raise InputError(f"found {len(batch.counts)} columns of counts, expected more than {self.column}: TupleTransform(k, counts=layers) or "
+                             "a network with # gives them")
         y = self.linear1(x) if looks_up else x
         sent = y if self.counts is None else torch.relu(y + self.counts(batch.counts[self.column]))
         z = with_neighbors(y, sent, self.epsilon, self.which, batch.neighbors[self.position], batch.lines[self.position])
-        return self.rest(z + self.linear1.bias if looks_up else self.linear1(z))
+        return self.rest(z + self.linear1.bias) if looks_up else super().forward(z)
 
 
 class _Position(nn.Module):  # type: ignore[misc]
@@ -138,13 +176,21 @@ def _batch_of(batch: Any) -> GraphBatch:
     return batch if isinstance(batch, GraphBatch) else GraphBatch.from_pyg(batch)
 
 
+def _checked(x: Any, rows: int, what: str) -> Any:
+    """x, which must have a row for each tuple or vertex."""
+    if isinstance(x, Tensor) and len(x) != rows:  # not while torch.fx traces
+        raise InputError(f"x: found {len(x)} rows, expected one for each of the {rows} {what}")
+    return x
+
+
 class TupleConv(nn.Module):  # type: ignore[misc]
     """A layer on k-tuples: LocalConv, DeltaConv and DenseConv are its kinds.
 
     conv(x, batch): [tuples, d_out] from x [tuples, d_in], or from the numbers of types [tuples] where one_hot is true (d_in types).
     batch: a GraphBatch, or a Data object or Batch of PyG with tuples. GraphBatch.from_pyg(batch) sorts neighbours once for several layers.
     preset: which linear maps, ReLUs and norms follow a sum: "zinc", "alchemy", "qm9" or "tu" (docs/networks.md). in_arcs: entering arcs
-    of directed graphs are a second relation. counts: of delta-k-LGNN+, the number of rows and the first column of #.
+    of directed graphs are a second relation. counts: of delta-k-LGNN+, the number of rows (the library has 33 buckets) and the first
+    column of #, which is k times the number of the layer from 0 on; TupleTransform(k, counts=layers) gives the columns.
     """
 
     sums: tuple[str, ...] = ()
@@ -170,8 +216,7 @@ class TupleConv(nn.Module):  # type: ignore[misc]
         tuples = _batch_of(batch)
         if tuples.k != self.k:
             raise InputError(f"found tuples of {tuples.k} vertices, expected {self.k}")
-        if isinstance(x, Tensor) and len(x) != tuples.rows["tuples"]:  # not while torch.fx traces
-            raise InputError(f"x: found {len(x)} rows, expected one for each of the {tuples.rows['tuples']} tuples")
+        _checked(x, tuples.rows["tuples"], "tuples")
         for j in range(self.k):
             part = getattr(self, f"position{j + 1}")(x, tuples)
             found += part if isinstance(part, tuple) else (part,)
@@ -200,8 +245,8 @@ class TupleEncoder(nn.Module):  # type: ignore[misc]
     """The first features of tuples: encoder(batch) is [tuples, width], a row of a table for each isomorphism type, which has the labels of
     the vertices and edges of the tuple. Types that are not known have zeros.
 
-    types: how many there are, for the numbers of GraphNetwork.encode(); or a tensor of the types of TupleTransform that are known, such as
-    tuple_type of the training graphs. vertex_features: encoder(batch, x) adds, for each component, a linear map of the features x of its
+    types: how many there are, for the numbers of GraphNetwork.encode() or of a TypeVocabulary; or a tensor of the types of
+    TupleTransform that are known, such as tuple_type of the training graphs. vertex_features: encoder(batch, x) adds, for each component, a linear map of the features x of its
     vertex, [vertices, vertex_features].
     """
 
@@ -218,6 +263,10 @@ class TupleEncoder(nn.Module):  # type: ignore[misc]
     def number(self, types: Tensor) -> Tensor:
         """The number of each type, -1 for one that is not known."""
         if self.types is None:
+            rows = self.table.table.shape[0]
+            if isinstance(types, Tensor) and not _is_traced() and bool(((types < -1) | (types >= rows)).any()):
+                raise InputError(f"found types outside 0 to {rows - 1}, expected the numbers of GraphNetwork.encode() or of a TypeVocabulary: "
+                                 "TupleTransform(k, vocabulary=TypeVocabulary(graphs)), or TupleEncoder(k, their tuple_type, width)")
             return types
         place = torch.searchsorted(self.types, types).clamp(max=len(self.types) - 1)
         return torch.where(self.types[place] == types, place, -1)
@@ -231,7 +280,7 @@ class TupleEncoder(nn.Module):  # type: ignore[misc]
                              "x: found features of vertices, expected TupleEncoder(..., vertex_features=their number)")
         y = self.table(self.number(tuples.index["tuple type"]))
         for j, linear in enumerate(self.linear):
-            y = y + linear(x)[tuples.component[j]]
+            y = y + linear(_checked(x, tuples.rows["vertices"], "vertices"))[tuples.component[j]]
         return y  # type: ignore[no-any-return, unused-ignore]
 
 
@@ -245,7 +294,9 @@ class GraphPool(nn.Module):  # type: ignore[misc]
         self.reduce = reduce
 
     def forward(self, x: Tensor, batch: Any) -> Tensor:
-        rows = _batch_of(batch).pools["tuples"]
+        tuples = _batch_of(batch)
+        rows = tuples.pools["tuples"]
+        _checked(x, tuples.rows["tuples"], "tuples")
         return rows.mean(x) if self.reduce == "mean" else rows.sum(x)
 
 
@@ -253,4 +304,5 @@ class VertexPool(nn.Module):  # type: ignore[misc]
     """From tuples to vertices: the feature of the tuple (v, ..., v) on the diagonal."""
 
     def forward(self, x: Tensor, batch: Any) -> Tensor:
-        return x[_batch_of(batch).diagonal]
+        tuples = _batch_of(batch)
+        return _checked(x, tuples.rows["tuples"], "tuples")[tuples.diagonal]  # type: ignore[no-any-return, unused-ignore]

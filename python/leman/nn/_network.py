@@ -34,7 +34,6 @@ from .._library import Handle, Session, file_content, handle_of, lib, options, p
 from .._models import classes_of_file
 from .._names import hint
 from .._splits import graph_numbers
-from ._weights import with_weights
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
@@ -72,9 +71,13 @@ def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any
              "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed), "run": int(run.run),
              "class_weight": "balanced" if run.balanced_weights else None,
              "attributes": lib.leman_attribute_use_name(architecture.attributes).decode() if architecture.attributes else None,
+             "schedule": lib.leman_schedule_name(run.schedule).decode(), "plateau": "accuracy" if run.plateau_on_accuracy else None,
              "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
     found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
     found.update({name: getattr(run, name, settings.get(name)) for name, *_ in c.TRAINING_NUMBERS})
+    found["epochs"] = int(run.planned_epochs) or None
+    if run.schedule != c.LEMAN_SCHEDULE_PLATEAU:
+        found["patience"] = None
     found.update({name: bool(getattr(architecture, name)) for name in _IGNORED})
     if graphs and run.count[1] != max(1, int(0.1 * graphs + 1e-9)):  # as leman_parts_draw() rounds
         found["validation_fraction"] = run.count[1] / graphs
@@ -137,7 +140,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     the numbers of the training (epochs, batch_size, learning_rate, patience, weight_decay, max_gradient_norm, and every other row of
     LEMAN_TRAINING_NUMBERS in the library's header): None is the preset's. loss: "l1" or "l2", of targets. scale_targets: learn targets with mean 0 and
     deviation 1; None: as the preset. class_weight: "balanced" or a dictionary. scoring: the validation score that selects the epoch of
-    classes: "accuracy", "balanced" or "auc". plateau: what the learning rate follows, "error" (None) or "accuracy" (None in leman.evaluate()). own_fourth_layer: GINE
+    classes: "accuracy", "balanced" or "auc". schedule: how the learning rate changes, "plateau" (None), "cosine" (to min_learning_rate) or "constant", each
+    after warm_up epochs. plateau: what the schedule plateau follows, "error" (None) or "accuracy" (None in leman.evaluate()). own_fourth_layer: GINE
     with preset zinc, as `--own-fourth`. coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
 
     attributes: how real-valued attributes of vertices and edges are read beside the labels: "standardized" (None), with mean 0 and deviation 1
@@ -163,7 +167,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  coordinates: Any = None, in_arcs: bool = False, test_fraction: float = 0.0, scoring: str | None = None,
                  scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
-                 memory: int | None = None, device_memory: int | None = None, attributes: str | None = None) -> None:
+                 memory: int | None = None, device_memory: int | None = None, schedule: str | None = None,
+                 attributes: str | None = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -196,6 +201,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.run = run
         self.memory = memory
         self.device_memory = device_memory
+        self.schedule = schedule
         self.attributes = attributes
 
     def _session(self, draws: bool = False) -> Session:
@@ -275,13 +281,33 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             made.scale_targets = bool(self.scale_targets)
         if self.plateau not in ("error", "accuracy", None):
             raise ArgumentError(f"plateau: found {v.shown(self.plateau)}, expected 'error' or 'accuracy'")
+        self._set_schedule(session, made)
         details = options("leman_paper_details")
         details.own_fourth_layer, details.best_must_improve = bool(self.own_fourth_layer), folds
-        details.plateau_on_accuracy = folds if self.plateau is None else self.plateau == "accuracy"
+        followed = folds and made.schedule == c.LEMAN_SCHEDULE_PLATEAU
+        details.plateau_on_accuracy = followed if self.plateau is None else self.plateau == "accuracy"
         made.details = ctypes.pointer(details)
         made.recompute = bool(self.recompute)
         made.run = v.integer(self.run, "run")
         return made
+
+    def _set_schedule(self, session: Session, training: Any) -> None:
+        """The schedule of the learning rate. What another schedule would use is refused."""
+        if self.schedule is not None:
+            training.schedule = v.choice(session, "leman_schedule_parse", self.schedule, "schedule")
+        for name in ("patience", "plateau"):
+            if training.schedule != c.LEMAN_SCHEDULE_PLATEAU and getattr(self, name) is not None:
+                raise ArgumentError(f"{name}: found {v.shown(getattr(self, name))} and schedule={self.schedule!r}, expected schedule='plateau'")
+
+    def _check_options(self, labels: bool) -> None:
+        """Refuses options that the network would ignore. labels: it learns classes or tasks, not reals."""
+        of_reals = [name for name in ("loss", "scale_targets") if getattr(self, name) is not None]
+        if labels and of_reals:
+            raise ArgumentError(f"{of_reals[0]}: found {v.shown(getattr(self, of_reals[0]))} for a network that learns classes, expected None; "
+                                "GraphNetworkRegressor learns reals")
+        if not labels and self.class_weight is not None:
+            raise ArgumentError(f"class_weight: found {v.shown(self.class_weight)} for a network that learns reals, expected None; "
+                                "GraphNetworkClassifier learns classes")
 
     def _keep(self, training: Any) -> None:
         """The options of a single fit that the protocol of leman.evaluate() does not have."""
@@ -309,6 +335,13 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         session.call("leman_parts_new", *pairs, ctypes.byref(parts))
         return parts
 
+    @staticmethod
+    def _one_part(session: Session) -> Any:
+        """Of a single graph, which decides about the initial weights and is not trained on."""
+        parts, only = ctypes.POINTER(c.leman_parts)(), (ctypes.c_uint32 * 1)(0)
+        session.call("leman_parts_new", only, 1, only, 1, None, 0, ctypes.byref(parts))
+        return parts
+
     _wanted = "either"  # what is learned: "classes", "reals" or either
     _multilabel = False
 
@@ -334,20 +367,29 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         three cases the network of the best epoch so far is kept; the exception (KeyboardInterrupt) is raised after that."""
         return self._train(as_dataset(X), y, validation, test, callback)
 
-    def initialize(self, X: Any, y: Any = None, *, outputs: int = 1) -> GraphNetwork:
+    def initialize(self, X: Any, y: Any = None, *, outputs: int | None = None) -> GraphNetwork:
         """The network with the weights with which fit() would begin: it is not trained. X has the labels and types that the network reads,
-        y the classes or targets that it will predict; without y, and if X has none either, it has so many outputs for targets.
+        y the classes or targets that it will predict; without y, and if X has none either, it has so many outputs for targets (None: 1).
         random_state determines the weights. Training goes on in PyTorch: leman.nn.torch.Network.from_network()."""
-        data = as_dataset(X)
+        data, wanted = as_dataset(X), None if outputs is None else v.integer(outputs, "outputs", 1)
         if y is not None or data.y is not None or data.targets is not None or self._wanted == "classes":
+            learned, classes, tasks = self._supervised(data, y, self._wanted)
+            targets = learned.targets
+            known, what = (len(classes), "classes") if classes is not None else (tasks, "tasks") if tasks else \
+                (0 if targets is None else targets.shape[1], "targets")
+            if wanted not in (None, known):
+                raise ArgumentError(f"outputs: found {wanted}, expected {known}, as the graphs have {known} {what}, or None")
             return self._train(data, y, initial=True)
-        nothing = Supervision(np.zeros((len(data), v.integer(outputs, "outputs", 1))), None, len(data), "reals", several=True)
+        nothing = Supervision(np.zeros((len(data), wanted or 1)), None, len(data), "reals", several=True)
         return self._train(with_learned(data, nothing), None, initial=True, wanted="reals")
 
     def _train(self, given: Dataset, y: Any, validation: Any = None, test: Any = None,
                callback: Callable[[dict[str, Any]], Any] | None = None, initial: bool = False, wanted: str | None = None) -> GraphNetwork:
         """initial: only until the first weights are drawn."""
         data, classes, tasks = self._supervised(given, y, wanted or self._wanted)
+        self._check_options(classes is not None or tasks > 0)
+        if callback is not None and not callable(callback):
+            raise ArgumentError(f"callback: found {v.shown(callback)}, expected a function of one epoch")
         network, run = ctypes.c_void_p(), _Run(callback)
         with self._session(draws=True) as session:
             architecture = self._architecture(session, data, tasks=tasks > 0)
@@ -365,7 +407,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                     training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
                     training.class_weights = len(weights)
             training.on_epoch = session.guarded(type(training.on_epoch), lambda now: run.after(session, now))
-            parts = Handle(self._parts(session, len(data), validation, test), lib.leman_parts_free)
+            parts = Handle(self._one_part(session) if initial and len(data) == 1 else self._parts(session, len(data), validation, test),
+                           lib.leman_parts_free)
             common = (session.pointer, data._handle.pointer, parts.pointer, ctypes.byref(architecture), ctypes.byref(training))
             status = run.train(common, 1 if initial else v.integer(self.runs, "runs", 1), ctypes.byref(network))
             if network:
@@ -502,6 +545,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def score(self, X: Any, y: Any = None) -> float:
         """Accuracy of classes; of tasks, the share of the labels that are known and predicted correctly; R^2 of reals."""
         from sklearn.metrics import accuracy_score, r2_score
+        check_is_fitted(self, "_network")
         data = as_dataset(X)
         y = (data.targets if self._multilabel else data.y) if y is None else y
         if self._multilabel:
@@ -510,6 +554,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 raise InputError(f"y: found {'none' if wanted is None else f'{wanted.shape[1]} columns'}, expected {self.n_outputs_}, one for each "
                                  "task")
             return float(np.mean((self.predict(data) == wanted)[~np.isnan(wanted)]))
+        if y is None:
+            raise InputError("y: found none, and the graphs have neither classes nor targets, expected what the network predicts")
         return float((accuracy_score if self.is_classifier_ else r2_score)(y, self.predict(data)))
 
     def _exported(self) -> tuple[dict[str, Array], dict[str, Any]]:
@@ -551,30 +597,45 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             raise ArgumentError(f"module: found {v.shown(module)}, expected a leman.nn.torch.Network")
         if module.network is None:
             raise InputError("found a module without a GraphNetwork that encodes graphs, expected Network(description, network)")
-        weights = {name: weight.detach().cpu().float().numpy() for name, weight in module.state_dict().items()}
-        content = with_weights(file_content(module.network.save), weights)
         made = cls(**module.network.get_params())
-        made._adopt(handle_of(content, "leman_network_read", lib.leman_network_free), getattr(module.network, "classes_", None))
+        made._adopt(handle_of(file_content(module.network.save), "leman_network_read", lib.leman_network_free),
+                    getattr(module.network, "classes_", None))
         made._check_wanted()
+        made._set_weights({name: weight.detach().cpu().float().numpy() for name, weight in module.state_dict().items()})
         return made
+
+    def _set_weights(self, weights: dict[str, Array]) -> None:
+        """All weights of the network, by their names."""
+        i, name = 0, lib.leman_network_weight_name(self._network.pointer, 0, None, None)
+        while name is not None:
+            if name.decode() not in weights:
+                raise InputError(f"found no weight {name.decode()}, expected all of the network")
+            i, name = i + 1, lib.leman_network_weight_name(self._network.pointer, i + 1, None, None)
+        with Session(1) as session:
+            for text, weight in weights.items():
+                rows, columns = weight.shape if weight.ndim == 2 else (weight.size, 1)
+                numbers = np.ascontiguousarray(weight, np.float32)
+                session.call("leman_network_set_weight", self._network.pointer, text.encode(),
+                             numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_float)), rows, columns)
 
     @classmethod
     def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
         """What save() or `leman train --checkpoint` wrote, with the parameters that it was trained with: fit() on the same graphs
         trains the same network. The file has neither what belongs to the machine (device, n_jobs, verbose, memory, device_memory, recompute), nor
-        the files of the run (checkpoint, resume), nor the graphs that fit() was told to validate and test on. It does not have a
-        class_weight of numbers, of which a warning tells, nor plateau. The files of export() are read, too."""
+        the files of the run (checkpoint, resume), nor the graphs that fit() was told to validate and test on. The files of export() are
+        read, too."""
         pointer, where = ctypes.c_void_p(), v.path(path)
         with Session(1) as session:
             session.call("leman_network_read", where, ctypes.byref(pointer))
         shape = lib.leman_network_describe(pointer).contents
         made = cls()
         made._adopt(Handle(pointer, lib.leman_network_free))
-        made.set_params(**_parameters(shape, shape.checkpoint.contents, made.describe()))
+        run = shape.checkpoint.contents
+        made.set_params(**_parameters(shape, run, made.describe()))
         made._check_wanted(f"{os.fsdecode(where)}: ")
-        if shape.checkpoint.contents.class_weights:
-            warnings.warn(f"{os.fsdecode(where)}: the weights that classes had are not in the file; set class_weight before fit()",
-                          stacklevel=2)
+        if run.class_weight_count:
+            labels = [0, 1] if made._multilabel else made.classes_.tolist()
+            made.class_weight = dict(zip(labels, run.class_weight[: run.class_weight_count]))
         return made
 
     def __getstate__(self) -> dict[str, Any]:

@@ -49,9 +49,11 @@ def linear(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
 
 def _over(values: Tensor, which: str, near: Lists, line: Lists) -> Tensor:
     """The sum over the neighbours that arcs lead to ("leaving") or come from ("entering"), over all others on the line of each row
-    ("all"), or over those that are no neighbours ("others")."""
+    ("all"), over those that are no neighbours ("others"), or over the whole line ("line")."""
     if which in ("leaving", "entering"):
         return (near if which == "leaving" else near.transposed).sum(values)
+    if which == "line":
+        return line.transposed.sum(line.sum(values))
     everything = line.transposed.sum(line.sum(values)) - values
     return everything if which == "all" else everything - near.sum(values)
 
@@ -74,7 +76,11 @@ def _summed(step: Step, position: int, x: Tensor, sent: Tensor, epsilon: Tensor 
 
 
 def neighbors(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
-    y = _summed(step, step["position"], x[0], x[0] if x[1] is None else x[1], w[0], batch)
+    sent = x[0] if x[1] is None else x[1]
+    if step["over"] == "opposite":
+        y = add_own(sent[batch.diagonal[batch.component[1 - step["position"]]]], x[0], w[0])
+    else:
+        y = _summed(step, step["position"], x[0], sent, w[0], batch)
     return activate(y if w[1] is None else y + w[1], step)
 
 
@@ -84,9 +90,32 @@ def pair_sums(step: Step, x: Any, w: Any, batch: GraphBatch) -> tuple[Tensor, Te
 
 
 def messages(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
-    to, other = (batch.tails, batch.heads) if step["over"] == "leaving" else (batch.heads, batch.tails)
     edges = look_up(x[1], batch.index["arc label"]) if step["by_label"] else x[1]
-    return add_own(to.sum(torch.relu(other.transposed.sum(x[0]) + edges)), x[0], w[0])
+    sent = x[0] if x[2] is None else x[2]
+    to, other = (batch.tails, batch.heads) if step["over"] == "leaving" else (batch.heads, batch.tails)
+    if step["on_tuples"]:
+        row, sender, arc = _tuple_arcs(batch, step["position"], step["over"] == "leaving", to)
+        return add_own(torch.zeros_like(sent).index_add(0, row, torch.relu(sent[sender] + edges[arc])), x[0], w[0])
+    return add_own(to.sum(torch.relu(other.transposed.sum(sent) + edges)), x[0], w[0])
+
+
+def _tuple_arcs(batch: GraphBatch, position: int, leaving: bool, arcs: Lists) -> tuple[Tensor, Tensor, Tensor]:
+    """For every message along component `position`: the tuple that receives it, the tuple that sends it, and its arc. The arcs of a
+    vertex and the neighbours of a tuple are in the same order, that of the vertices at the other ends."""
+    near = batch.neighbors[position] if leaving else batch.neighbors[position].transposed
+    row = torch.repeat_interleave(torch.arange(batch.rows["tuples"], device=near.start.device), near.start[1:] - near.start[:-1])
+    place = torch.arange(len(row), device=row.device) - near.start[row]
+    return row, near.other, arcs.other[arcs.start[batch.component[position][row]] + place]
+
+
+def gather(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
+    tail, head = batch.tails.back_other, batch.heads.back_other
+    first, second = (head, tail) if step["position"] else (tail, head)
+    return x[0][batch.diagonal[first] + second - first]  # type: ignore[no-any-return, unused-ignore]
+
+
+def collect(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
+    return x[0].new_zeros(batch.rows["vertices"], x[0].shape[1]).index_add(0, batch.component[step["position"]], x[0])
 
 
 def nnconv(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
@@ -125,7 +154,7 @@ def listed(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
 
 
 def spread(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
-    y = sum(part[batch.component[j]] for j, part in enumerate(p for p in x if p is not None))
+    y = sum(part[batch.component[j]] for j, part in enumerate(x) if part is not None)
     return activate(y if w[0] is None else y + w[0], step)  # type: ignore[arg-type, operator, unused-ignore]
 
 
@@ -173,6 +202,6 @@ def gru(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (
-    embed, linear, neighbors, pair_sums, messages, nnconv, matmul, listed, spread, add, pool, pool_max, attend, lstm,
+    embed, linear, neighbors, pair_sums, messages, gather, collect, nnconv, matmul, listed, spread, add, pool, pool_max, attend, lstm,
     gru)}
 LOSSES = ("l1", "square", "cross_entropy", "binary_cross_entropy")

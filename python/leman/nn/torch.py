@@ -31,7 +31,7 @@ from .._convert import as_dataset
 from .._errors import InputError, file_error
 from . import _operations as operations
 from ._batch import GraphBatch, batch_of
-from ._layers import DeltaConv, DenseConv, GraphPool, Linear, LocalConv, Norm, Table, TupleConv, TupleEncoder, VertexPool
+from ._layers import DeltaConv, DenseConv, GraphPool, Linear, LocalConv, Norm, Table, TupleConv, TupleEncoder, VertexPool, rectified
 from ._network import GraphNetwork
 from ._transform import TupleTransform, TypeVocabulary
 
@@ -103,6 +103,8 @@ class Scope(nn.Module):  # type: ignore[misc]
         if isinstance(part, Norm) and step["space"] == "edge labels" and self.training:  # statistics over the arcs that carry the labels
             carried = batch.index["arc label"]
             return operations.activate(part(x[0], x[0][carried[carried >= 0]]), step)
+        if isinstance(part, Linear) and step["activation"] == "relu":
+            return rectified(part, x[0])
         return operations.activate(part(x[0]), step)
 
 
@@ -320,7 +322,12 @@ class Network(Scope):
 
     def _encoded(self, graphs: Any) -> GraphBatch:
         """A batch as it is; graphs of any kind, such as a Batch of PyG, encoded and on the device of the weights."""
-        return graphs if isinstance(graphs, GraphBatch) else self.encode(graphs).to(next(self.parameters()).device)
+        if not isinstance(graphs, GraphBatch):
+            return self.encode(graphs).to(next(self.parameters()).device)
+        if "vertex type" not in graphs.index:
+            raise InputError("found a batch of GraphBatch.from_pyg(), whose types have other numbers than those of the network, expected the graphs "
+                             "themselves or module.encode(graphs)")
+        return graphs
 
     def _features(self, batch: GraphBatch) -> dict[int, torch.Tensor]:
         """Everything before the head."""

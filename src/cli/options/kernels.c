@@ -137,6 +137,7 @@ static const char *algorithm_text(const leman_kernel *kernels, size_t count, cha
         if (kernel->kind == LEMAN_KERNEL_KIND_COLORS && !wloa) lm_joined_add(&list, ", k = %u", kernel->coloring.k);
         if (kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET)
             lm_joined_add(&list, " of %u %s", kernel->graphlet, lm_plural_of(kernel->graphlet, "vertex", "vertices"));
+        if (kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET) lm_joined_add(&list, " of radius %u", kernel->radius);
         if (kernel->assignment && !wloa) lm_joined_add(&list, ", assignment");
     }
     return text;
@@ -154,8 +155,10 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
            KEY_IF(colors, "tuples", lm_tuples_text(&kernel->coloring, tuples, sizeof tuples)),
            KEY_IF(counts, "count_rounds", kernel->coloring.count_every_round ? "all" : "last"),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH, "weighted", kernel->weighted),
-           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet), MEMBER(kernel, weight),
-           MEMBER(kernel, assignment));
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet),
+           KEY_IF(kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET, "radius", (unsigned)kernel->radius),
+           KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, "distance", (unsigned)kernel->distance),
+           MEMBER(kernel, weight), MEMBER(kernel, assignment));
 }
 
 void lm_kernels_json(lm_json *json, json_t *parent, const leman_kernel *kernels, size_t count)

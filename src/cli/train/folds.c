@@ -30,7 +30,7 @@ static void fill_json(lm_work *work, const lm_train_result *r, const char *path,
 static leman_status write_text(lm_work *work, const lm_train_result *r, const leman_network_evaluation *e)
 {
     const char *unit = e->classes ? " %" : "";
-    char name[64];
+    char name[96];
     lm_output *out;
     leman_architecture_paper_name(&r->architecture, name, sizeof name);
     PASS(lm_work_results(work, &out));
@@ -77,7 +77,8 @@ leman_status lm_train_folds(lm_work *work, const lm_train_options *o, lm_train_r
     }
     protocol.journal = o->checkpoint;
     protocol.resume = o->resume;
-    if (!o->plateau) r->details.plateau_on_accuracy = true; /* as published; so is the next line */
+    if (!o->plateau && r->training.schedule == LEMAN_SCHEDULE_PLATEAU)
+        r->details.plateau_on_accuracy = true; /* as published; so is the next line */
     r->details.best_must_improve = true;
     const double began = lm_now();
     PASS(leman_network_evaluate(ctx, r->data, &r->architecture, &r->training, &protocol, &evaluation));

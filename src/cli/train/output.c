@@ -133,7 +133,7 @@ static void runs_json(lm_json *json, json_t *object, const leman_runs *r)
 
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture)
 {
-    char name[64];
+    char name[96];
     leman_architecture_paper_name(architecture, name, sizeof name);
     LM_PUT(json, object, KEY("model", leman_network_kind_name(architecture->kind)), KEY("method", name));
 }
@@ -282,7 +282,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
     const leman_history *h = r->history;
     const leman_network_shape *shape = leman_network_describe(r->network);
     const char *unit = shape->class_label || shape->task_label ? " %" : "";
-    char name[64];
+    char name[96];
     lm_output *out;
     PASS(lm_work_results(work, &out));
     leman_architecture_paper_name(shape->architecture, name, sizeof name);

@@ -41,6 +41,7 @@ static const lm_option TRAINING[] = {
     LM_FLAG_ROW("classes", FIELD(classes), HELP_TRAIN_CLASSES),
     LM_ROW("target", 0, LM_TEXTS, FIELD(targets), "LIST", HELP_TRAIN_TARGET, .old_name = "targets"),
     LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* each row ends with a comma */
+    LM_ROW("schedule", 0, LM_CHOICE, FIELD(schedule), "NAME", HELP_TRAIN_SCHEDULE, .choices = lm_choices_schedules),
     LM_ROW("plateau", 0, LM_CHOICE, FIELD(plateau), "WHAT", HELP_TRAIN_PLATEAU, .choices = FOLLOWED),
     LM_FLAG_ROW("square", FIELD(square), HELP_TRAIN_SQUARE, .without = "classes class"),
     LM_ROW("scale-targets", 0, LM_CHOICE, FIELD(scale_targets), "WHAT", HELP_TRAIN_SCALE_TARGETS, .choices = YES_NO,
@@ -160,7 +161,7 @@ static leman_status read_attributes(leman_context *ctx, const lm_train_options *
 static void remark(lm_work *work, const lm_train_options *o, const leman_architecture *a)
 {
     const bool gine = a->kind == LEMAN_NETWORK_KIND_GINE || a->kind == LEMAN_NETWORK_KIND_GINE0;
-    char name[64];
+    char name[96];
     leman_architecture_paper_name(a, name, sizeof name);
     if (o->k && !lm_network_takes_k(a)) lm_work_log(work, "-k changes nothing: %s has no k", name);
     if (o->coordinates.range.count && !reads_distances(a))
@@ -230,6 +231,7 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
 #define NUMBER_TYPE_COUNT size_t
 #define NUMBER_TYPE_REAL double
     LEMAN_TRAINING_NUMBERS(SET_NUMBER)
+    if (o->schedule) PASS(leman_schedule_parse(ctx, o->schedule, &t->schedule));
     if (o->scale_targets) t->scale_targets = !strcmp(o->scale_targets, "yes");
     if (o->square) t->loss = LEMAN_LOSS_L2;
     PASS(lm_imbalance_read(ctx, &o->imbalance, &t->score, &r->class_weight, &t->class_weights, &t->balanced_weights));
@@ -243,6 +245,20 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
     r->details.own_fourth_layer = o->own_fourth;
     r->details.plateau_on_accuracy = o->plateau && !strcmp(o->plateau, "accuracy");
     t->details = &r->details;
+    return LEMAN_OK;
+}
+
+/* Checks that every option of the learning rate belongs to its schedule. */
+static leman_status check_schedule(leman_context *ctx, const lm_train_options *o)
+{
+    static const struct {
+        const char *option, *schedule;
+    } OWN[] = {{"patience", "plateau"}, {"plateau", "plateau"}, {"min-lr", "cosine"}};
+    const char *schedule = o->schedule ? o->schedule : leman_schedule_name(LEMAN_SCHEDULE_PLATEAU);
+    for (size_t i = 0; i < sizeof OWN / sizeof *OWN; i++)
+        if (lm_option_given(&o->common, OWN[i].option) && strcmp(OWN[i].schedule, schedule))
+            return MISUSE(ctx, "option '--%s' has no effect on the schedule %s, expected --schedule %s", OWN[i].option,
+                          schedule, OWN[i].schedule);
     return LEMAN_OK;
 }
 
@@ -264,6 +280,7 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
     if (o->classes && lm_has_tasks(work)) return MISUSE(ctx, "found --classes and several tasks, expected one of them");
     if (o->classes && o->targets.text.count) return MISUSE(ctx, "found --classes and --target, expected one of them");
     if (lm_class_or_target(ctx, &o->common, o->targets.text.count)) return LEMAN_ERROR_ARGUMENT;
+    if (check_schedule(ctx, o)) return LEMAN_ERROR_ARGUMENT;
     if (o->coordinates.range.count && (!o->preset || strcmp(o->preset, "qm9")))
         return MISUSE(ctx, "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
     if (o->coordinates.range.count && o->ignore & LM_IGNORE_ATTRIBUTES)
@@ -326,7 +343,7 @@ static void announce(const observer *o, double epoch)
     const leman_architecture *a = &o->result->architecture;
     const uint64_t runs = o->options->runs ? o->options->runs : 1;
     const double each = (double)o->result->training.epochs, epochs = each * (double)runs;
-    char name[64];
+    char name[96];
     if (epoch * epochs <= PATIENCE) return;
     const double affordable = fmax(10, floor(PATIENCE / epoch / (double)runs)); /* fewer epochs learn little */
     leman_architecture_paper_name(a, name, sizeof name);

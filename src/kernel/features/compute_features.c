@@ -123,7 +123,7 @@ static leman_status add_kernel(computation *t, const leman_dataset *data, const 
     PASS(lm_kernel_fill_ranks(t->ctx, data, kernel, branches, 0, &triples));
     for (uint32_t place = 0; place < triples.blocks * lists; place++) {
         entry_block *b = t->block + t->blocks++;
-        double weight = kernel->weight * LM_MULTIPLICITY[place % lists];
+        double weight = lm_kernel_factor(kernel) * LM_MULTIPLICITY[place % lists];
         b->minima = kernel->assignment;
         b->scale = b->minima ? weight : sqrt(weight);
         PASS(lm_triples_sort(t->ctx, &triples, place / lists, place % lists, &b->entry, &b->count));

@@ -9,6 +9,17 @@
 
 enum { WORDS = 256 /* bytes of the text of one kernel, at most */, MAX_KERNELS = 1000 };
 
+/* Kernels of a radius. */
+static void describe_radius(const leman_kernel *c, lm_joined *words)
+{
+    lm_joined_add(words, "%s:%u", leman_kernel_name(c), c->radius);
+    const bool hashes =
+        c->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH || c->kind == LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH;
+    if (c->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS) lm_joined_add(words, ":%u", c->distance);
+    if (hashes && c->bits) lm_joined_add(words, ", %u bits", c->bits);
+    if (c->coloring.seed) lm_joined_add(words, ", seed %016llx", (unsigned long long)c->coloring.seed);
+}
+
 static void describe(const leman_kernel *c, lm_joined *words)
 {
     const bool colors = c->kind == LEMAN_KERNEL_KIND_COLORS, path = c->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH;
@@ -18,8 +29,10 @@ static void describe(const leman_kernel *c, lm_joined *words)
                       c->coloring.rounds, counts && c->coloring.count_every_round ? ", counting in all" : "");
     else if (path)
         lm_joined_add(words, "sp%s", c->weighted ? ", weighted" : "");
-    else
+    else if (c->kind == LEMAN_KERNEL_KIND_GRAPHLET)
         lm_joined_add(words, "graphlet:%u", c->graphlet);
+    else
+        describe_radius(c, words);
     lm_joined_add(words, "%s%s%s", c->coloring.ignore_vertex_labels ? ", no vertex labels" : "",
                   c->coloring.ignore_edge_labels ? ", no edge labels" : "",
                   colors && c->coloring.in_arcs ? ", in-arcs" : "");
@@ -119,7 +132,7 @@ void lm_origin_free(leman_feature_origin *origin)
 
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
-    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_GRAPHLET);
+    SERIALIZE_SMALL(serializer, kernel->kind, leman_kernel_kind, LEMAN_KERNEL_KIND_COUNT - 1);
     SERIALIZE_SMALL(serializer, kernel->coloring.algorithm, leman_algorithm, LEMAN_ALGORITHM_COUNT - 1);
     SERIALIZE_SMALL(serializer, kernel->coloring.k, unsigned, LM_MAX_K);
     SERIALIZE_SMALL(serializer, kernel->coloring.components, unsigned, LM_SPARSE_K);
@@ -133,6 +146,11 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     PASS(lm_serialize_bool(serializer, &kernel->weighted));
     PASS(lm_serialize_word(serializer, &kernel->coloring.seed));
     PASS(lm_serialize_real(serializer, &kernel->weight));
+    if (kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET) {
+        SERIALIZE_SMALL(serializer, kernel->radius, uint8_t, LM_KERNEL_MAX_RADIUS);
+        SERIALIZE_SMALL(serializer, kernel->distance, uint8_t, LM_KERNEL_MAX_RADIUS);
+        SERIALIZE_SMALL(serializer, kernel->bits, uint8_t, LM_KERNEL_MAX_BITS);
+    }
     if (!serializer->writing && lm_kernel_check(serializer->ctx, kernel, kernel)) {
         char reason[LM_SENTENCE];
         memcpy(reason, serializer->ctx->message, sizeof reason);

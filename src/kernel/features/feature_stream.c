@@ -27,12 +27,14 @@
  * megabytes. With a small budget a slice has fewer tuples: SLICE_BYTES of the budget for each. */
 static const uint64_t SLICE = UINT64_C(1) << 20, MIN_SLICE = UINT64_C(1) << 14, SLICE_BYTES = 64;
 
-/* An upper bound of the entries of a graph's row; for paths and graphlets by the pairs of vertices. */
+/* An upper bound of the entries of a graph's row; for paths, graphlets and trees by the pairs of vertices, for kernels of
+ * a radius by those of every round or radius. */
 static uint64_t max_entries(const leman_graph *graph, const leman_kernel *kernel)
 {
-    bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+    const bool colors = kernel->kind == LEMAN_KERNEL_KIND_COLORS, trees = kernel->kind == LEMAN_KERNEL_KIND_TREES;
+    const uint64_t radii = kernel->kind > LEMAN_KERNEL_KIND_GRAPHLET && !trees ? kernel->radius + UINT64_C(1) : 1;
     return lm_saturating_multiply(lm_power(graph->vertices, colors ? kernel->coloring.k : 2),
-                                  lm_kernel_blocks(kernel, false));
+                                  radii * lm_kernel_blocks(kernel, false));
 }
 
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,

@@ -36,9 +36,26 @@ leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const
     switch (kernel->kind) {
     case LEMAN_KERNEL_KIND_SHORTEST_PATH: return lm_triples_of_paths(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_GRAPHLET: return lm_triples_of_graphlets(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH:
+    case LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH:
+    case LEMAN_KERNEL_KIND_HADAMARD_CODE: return lm_triples_of_hashes(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS:
+        return lm_triples_of_ball_pairs(ctx, data, kernel, first_graph, 0, triples);
+    case LEMAN_KERNEL_KIND_TREES: return lm_triples_of_trees(ctx, data, kernel, first_graph, 0, triples);
     case LEMAN_KERNEL_KIND_COLORS: break;
     }
     return lm_triples_of_colors(ctx, data, &kernel->coloring, branches, first_graph, triples);
+}
+
+double lm_kernel_unit(const leman_kernel *kernel)
+{
+    return kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS ? LM_KERNEL_PAIR_UNIT : 1;
+}
+
+double lm_kernel_factor(const leman_kernel *kernel)
+{
+    const double unit = lm_kernel_unit(kernel);
+    return kernel->weight * (kernel->assignment ? unit : unit * unit);
 }
 
 /* The input of a Gram matrix. */
@@ -151,7 +168,7 @@ static leman_status next_triples(leman_context *ctx, const source *from, lm_trip
 static leman_status close_gram(leman_context *ctx, const source *from, bool normalize, lm_gram *gram, bool *fits)
 {
     leman_status st = from->sample ? LEMAN_OK : lm_gram_reduce(ctx, gram);
-    if (!st && (*fits = lm_gram_fits(gram))) lm_gram_close(ctx, gram, from->kernel.weight, normalize);
+    if (!st && (*fits = lm_gram_fits(gram))) lm_gram_close(ctx, gram, lm_kernel_factor(&from->kernel), normalize);
     return st;
 }
 
@@ -211,8 +228,9 @@ static leman_status one_kernel(leman_context *ctx, const source *asked, lm_memor
     source from = *asked;
     AUTO(lm_gram_free) lm_gram gram = {0};
     size_t rows = from.data->graphs, columns = columns_of(&from);
-    double weight = from.kernel.weight;
+    double weight = lm_kernel_factor(&from.kernel);
     bool fits, square = !from.against;
+    from.reals = lm_kernel_unit(&from.kernel) < 1; /* products of such values rarely fit into 64 bits */
     PASS(sum_kernel(ctx, &from, limit, normalize, cell, &gram, &fits));
     if (!fits) {
         log_reals(ctx, &from);

@@ -44,7 +44,7 @@ leman_status lm_model_check_contributions(leman_context *ctx, const leman_model 
 {
     const char *obstacle = model->weight ? NULL : "minima of counts";
     for (size_t i = 0; i < model->shape.kernels; i++)
-        if (!obstacle && model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) obstacle = "paths or graphlets";
+        if (!obstacle && model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) obstacle = "other features than colours";
     if (!obstacle) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                    "found a model of %s, expected a model of colours: only such models have exact contributions",

@@ -17,7 +17,8 @@ static unsigned long long bits_of(double value)
 
 static void add_kernel(lm_journal_head *head, const leman_kernel *k)
 {
-    static const char *const KINDS[] = {"colors", "sp", "graphlet"};
+    static const char *const KINDS[] = {"colors", "sp", "graphlet", "nh", "csnh", "hc", "nspd", "odd"};
+    _Static_assert(sizeof KINDS / sizeof *KINDS == LEMAN_KERNEL_KIND_COUNT, "every kind has a name");
     lm_journal_head_add(head, " %s", KINDS[k->kind]);
     if (k->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_journal_head_add(head, ":%s:%u%s%s:%llx", leman_algorithm_name(k->coloring.algorithm), k->coloring.k,
@@ -26,6 +27,9 @@ static void add_kernel(lm_journal_head *head, const leman_kernel *k)
     if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->coloring.components)
         lm_journal_head_add(head, ":components%u", (unsigned)k->coloring.components);
     if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) lm_journal_head_add(head, ":%u", k->graphlet);
+    if (k->kind > LEMAN_KERNEL_KIND_GRAPHLET)
+        lm_journal_head_add(head, ":%u:%u:%u:%llx", k->radius, k->distance, k->bits,
+                            (unsigned long long)k->coloring.seed);
     lm_journal_head_add(head, "%s%s%s%s:%llx", k->coloring.ignore_vertex_labels ? ":no-vertex-labels" : "",
                         k->coloring.ignore_edge_labels ? ":no-edge-labels" : "", k->assignment ? ":assignment" : "",
                         k->weighted ? ":weighted" : "", bits_of(k->weight));

@@ -303,7 +303,11 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
                        MAX_CHOICES);
     c->choices = p->layers_count * p->widths_count;
     if (!o->training.epochs) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found 0 epochs, expected at least 1 for folds");
-    if (!o->training.details) o->details.plateau_on_accuracy = o->details.best_must_improve = true; /* as published */
+    if (!o->training.details) { /* as published */
+        o->details.plateau_on_accuracy = o->training.schedule == LEMAN_SCHEDULE_PLATEAU;
+        o->details.best_must_improve = true;
+    }
+    PASS(lm_training_check(ctx, o));
     const lm_learned learned = lm_learned_of(data, o);
     c->classes = learned != LM_LEARN_TARGETS;
     c->tasks = learned == LM_LEARN_TASKS ? o->training.task_count : 0;

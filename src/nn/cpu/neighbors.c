@@ -1,6 +1,6 @@
 /*
  * Sums over neighbours: Z = f((1+e) X + S M + b). M is X or the value that is sent instead; S is one of A, A', J - A -
- * I, J - I along component j of the tuples.
+ * I, J - I, J along component j of the tuples, or the row of the pair (v, v).
  *
  * A line is the n tuples that differ only in component j: rows first + w * step, w = 0 .. n-1, step = n^(k-1-j). All
  * sums stay on the line, so the n^k tuples of a graph are n^(k-1) lines of the same shape, for all k and j. A piece of
@@ -9,8 +9,8 @@
  *
  *   dX = (1+e) G;   dM = S' G (if M = X, dX is their sum);   de += sum G X;   db += sum of the rows of G
  *
- * where S' is S with A and A' exchanged, so the loop is the same. O(rows * (1 + degree) * width); O(rows * width) for J
- * - I.
+ * where S' is S with A and A' exchanged, so the loop is the same. Of LM_OPPOSITE, S reads one row of a line for all rows
+ * of the line, and S' writes the sum of the line to that row. O(rows * (1 + degree) * width); O(rows * width) without A.
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
@@ -18,7 +18,9 @@
 /* The terms of a sum over a line. */
 typedef struct line_sum {
     lm_arcs arcs;
-    lm_real own, all, arc; /* factors of the row itself, of the line's sum, of the sum over arcs */
+    lm_real own, arc; /* factors of the row itself, of the sum over arcs */
+    bool all, less;   /* the line's sum is a term; the row itself is subtracted from it */
+    bool opposite;    /* LM_OPPOSITE */
 } line_sum;
 
 /* One piece of work. */
@@ -31,14 +33,16 @@ typedef struct piece {
 
 static line_sum sum_of(const lm_frame *f, bool transposed)
 {
-    lm_real epsilon = f->weight[0] ? *f->weight[0] : 0;
+    const lm_real epsilon = f->weight[0] ? *f->weight[0] : 0;
     const lm_neighborhood along = f->step->neighborhood;
     return (line_sum){.arcs = transposed ? lm_arcs_sent(f) : lm_arcs_received(f),
                       .own = 1 + epsilon,
-                      .all = along == LM_OTHERS || along == LM_ALL,
-                      .arc = (lm_real)(along == LM_ALL      ? 0
+                      .arc = (lm_real)(along <= LM_ENTERING ? 1
                                        : along == LM_OTHERS ? -1
-                                                            : 1)};
+                                                            : 0),
+                      .all = along == LM_OTHERS || along == LM_ALL || along == LM_LINE,
+                      .less = along != LM_LINE,
+                      .opposite = along == LM_OPPOSITE};
 }
 
 static piece piece_of(const lm_frame *f, size_t item)
@@ -77,15 +81,31 @@ static void add_line(const piece *p, const lm_tensor *x, size_t row, lm_real *y)
     for (size_t w = 0; w < p->n; w++) lm_add_scaled(y, lm_row(x, row + w * p->step) + p->column, p->width, 1);
 }
 
-/* y = (S x)[u]. `line` must have the line's sum; the row itself is subtracted. */
-static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, const lm_real *line,
-                    lm_real *restrict y)
+/* The row of a line of pairs whose two components are equal. */
+static size_t opposite(const piece *p, size_t row)
 {
-    const lm_real *restrict own = lm_row(x, row + u * p->step) + p->column;
-    if (s->all != 0)
-        for (size_t i = 0; i < p->width; i++) y[i] = line[i] - own[i];
+    return p->step == 1 ? (row - p->row) / p->n : row - p->row;
+}
+
+/* line = what all rows of the line have in common: the sum of the line, or the row of LM_OPPOSITE. */
+static void begin_sum(const line_sum *s, const piece *p, const lm_tensor *x, size_t row, bool back, lm_real *line)
+{
+    memset(line, 0, p->width * sizeof *line);
+    if (s->all || (s->opposite && back))
+        add_line(p, x, row, line);
+    else if (s->opposite)
+        memcpy(line, lm_row(x, row + opposite(p, row) * p->step) + p->column, p->width * sizeof *line);
+}
+
+/* y = (S x)[u], or (S' x)[u] if back, on a line for which begin_sum() was called. */
+static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, bool back,
+                    const lm_real *restrict line, lm_real *restrict y)
+{
+    if (s->all || (s->opposite && (!back || u == opposite(p, row))))
+        memcpy(y, line, p->width * sizeof *y);
     else
         memset(y, 0, p->width * sizeof *y);
+    if (s->all && s->less) lm_add_scaled(y, lm_row(x, row + u * p->step) + p->column, p->width, -1);
     if (s->arc != 0) add_arcs(s, p, u, x, row, y);
 }
 
@@ -94,10 +114,10 @@ static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor
 static void forward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
 {
     const lm_tensor *x = f->in, *sent = f->in[1].data ? f->in + 1 : f->in, *z = f->out;
-    lm_real line[LM_COLUMN_BLOCK] = {0}, y[LM_COLUMN_BLOCK];
-    if (s->all != 0) add_line(p, sent, row, line);
+    lm_real line[LM_COLUMN_BLOCK], y[LM_COLUMN_BLOCK];
+    begin_sum(s, p, sent, row, false, line);
     for (size_t u = 0; u < p->n; u++) {
-        sum_row(s, p, u, sent, row, line, y);
+        sum_row(s, p, u, sent, row, false, line, y);
         lm_add_scaled(y, lm_row(x, row + u * p->step) + p->column, p->width, s->own);
         lm_cpu_activate(y, f->weight[1] ? f->weight[1] + p->column : NULL, p->width, f->step->activation);
         memcpy(lm_row(z, row + u * p->step) + p->column, y, p->width * sizeof *y);
@@ -153,8 +173,8 @@ static void backward_line(const lm_frame *f, const line_sum *s, const piece *p, 
 {
     bool apart = f->in[1].data;
     const lm_tensor *g = f->out_gradient, *gx = f->in_gradient, *sent = f->in_gradient + apart;
-    lm_real line[LM_COLUMN_BLOCK] = {0}, y[LM_COLUMN_BLOCK];
-    if (s->all != 0) add_line(p, g, row, line);
+    lm_real line[LM_COLUMN_BLOCK], y[LM_COLUMN_BLOCK];
+    begin_sum(s, p, g, row, true, line);
     for (size_t u = 0; u < p->n; u++) {
         size_t at = row + u * p->step;
         const lm_real *own = lm_row(g, at) + p->column;
@@ -163,7 +183,7 @@ static void backward_line(const lm_frame *f, const line_sum *s, const piece *p, 
             lm_cpu_put(lm_row(gx, at) + p->column, y, p->width, f->add[0]);
         }
         if (!sent->data) continue;
-        sum_row(s, p, u, g, row, line, y);
+        sum_row(s, p, u, g, row, true, line, y);
         if (!apart) lm_add_scaled(y, own, p->width, s->own);
         lm_cpu_put(lm_row(sent, at) + p->column, y, p->width, f->add[apart]);
     }

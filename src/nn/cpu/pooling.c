@@ -11,6 +11,10 @@
  *
  *   spread    Y[(v_1..v_k)] = f(sum_j X_j[v_j] + b);  dX_j[v] = sum of dY f'(Y) over the tuples with v at place j
  *
+ *   collect   Y[v] = sum of X over the tuples with v at place j;  dX[(v_1..v_k)] = dY[v_j]
+ *
+ *   gather    Y[a] = X[(u,w)] for the arc a = (u,w), or X[(w,u)];  dX is dY in the rows of arcs, 0 in other rows
+ *
  * Threads process graphs, or graphs and blocks of columns. O(rows * width); spread O(k * rows * width).
  */
 #include "nn/cpu/cpu.h"
@@ -189,8 +193,12 @@ static void spread_graph(const lm_frame *f, size_t g, size_t first, size_t end)
     const unsigned k = f->batch->k;
     for (size_t r = first; r < end; r++) {
         lm_real *y = lm_row(&f->out[0], r);
-        for (size_t j = 0; j < k; j++)
-            lm_cpu_put(y, lm_row(&f->in[j], *vertex + component(r - first, n, k, j)), width, j > 0);
+        bool add = false;
+        for (size_t j = 0; j < k; j++) {
+            if (!f->in[j].data) continue;
+            lm_cpu_put(y, lm_row(&f->in[j], *vertex + component(r - first, n, k, j)), width, add);
+            add = true;
+        }
         lm_cpu_activate(y, f->weight[0], width, f->step->activation);
     }
 }
@@ -202,10 +210,19 @@ void lm_cpu_spread_forward(lm_backend *backend, const lm_frame *f)
 
 LM_CPU_WORKSPACE(spread, f->batch->extent.rows[LM_GRAPHS] * f->out[0].width)
 
+/* y[v] = or += the sum of x over the tuples first .. end-1 of graph g with v at place j. */
+static void collect(const lm_batch *b, size_t g, size_t first, size_t end, size_t j, const lm_tensor *x,
+                    const lm_tensor *y, bool add)
+{
+    const size_t vertex = b->start[LM_VERTICES][g], n = b->start[LM_VERTICES][g + 1] - vertex;
+    for (size_t v = 0; v < n && !add; v++) memset(lm_row(y, vertex + v), 0, y->width * sizeof *y->data);
+    for (size_t r = first; r < end; r++)
+        lm_cpu_put(lm_row(y, vertex + component(r - first, n, b->k, j)), lm_row(x, r), y->width, true);
+}
+
 static void spread_back(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     const lm_batch *b = f->batch;
-    const size_t vertex = b->start[LM_VERTICES][g], n = b->start[LM_VERTICES][g + 1] - vertex;
     lm_tensor y = f->out[0], gy = f->out_gradient[0];
     lm_real *bias = (lm_real *)f->workspace + g * y.width;
     memset(bias, 0, y.width * sizeof *bias);
@@ -213,13 +230,8 @@ static void spread_back(const lm_frame *f, size_t g, size_t first, size_t end)
         lm_cpu_gradient(lm_row(&gy, r), lm_row(&y, r), y.width, f->step->activation);
         lm_cpu_put(bias, lm_row(&gy, r), y.width, true);
     }
-    for (size_t j = 0; j < b->k; j++) {
-        lm_tensor gx = f->in_gradient[j];
-        if (!gx.data) continue;
-        for (size_t v = 0; v < n && !f->add[j]; v++) memset(lm_row(&gx, vertex + v), 0, gx.width * sizeof *gx.data);
-        for (size_t r = first; r < end; r++)
-            lm_cpu_put(lm_row(&gx, vertex + component(r - first, n, b->k, j)), lm_row(&gy, r), y.width, true);
-    }
+    for (size_t j = 0; j < b->k; j++)
+        if (f->in_gradient[j].data) collect(b, g, first, end, j, &gy, &f->in_gradient[j], f->add[j]);
 }
 
 void lm_cpu_spread_backward(lm_backend *backend, const lm_frame *f)
@@ -228,4 +240,67 @@ void lm_cpu_spread_backward(lm_backend *backend, const lm_frame *f)
     if (f->weight_gradient[0])
         lm_cpu_add_parts(lm_cpu_of(backend), f->workspace, f->batch->extent.rows[LM_GRAPHS], f->out[0].width,
                          f->weight_gradient[0]);
+}
+
+/* ---- Tuples at their vertices ---------------------------------------------------------------- */
+
+static void collect_graph(const lm_frame *f, size_t g, size_t first, size_t end)
+{
+    collect(f->batch, g, first, end, f->step->position, &f->in[0], &f->out[0], false);
+}
+
+void lm_cpu_collect_forward(lm_backend *backend, const lm_frame *f)
+{
+    each_graph(backend, f, f->step->input[0], collect_graph);
+}
+
+static void collect_back(const lm_frame *f, size_t g, size_t first, size_t end)
+{
+    const uint32_t *vertex = f->batch->start[LM_VERTICES] + g;
+    const size_t n = vertex[1] - vertex[0], j = f->step->position;
+    for (size_t r = first; r < end; r++)
+        lm_cpu_put(lm_row(&f->in_gradient[0], r),
+                   lm_row(&f->out_gradient[0], *vertex + component(r - first, n, f->batch->k, j)), f->out[0].width,
+                   f->add[0]);
+}
+
+void lm_cpu_collect_backward(lm_backend *backend, const lm_frame *f)
+{
+    if (f->in_gradient[0].data) each_graph(backend, f, f->step->input[0], collect_back);
+}
+
+/* ---- Pairs that are edges -------------------------------------------------------------------- */
+
+/* Returns the row of the pair of an arc of graph g. */
+static size_t pair_of(const lm_frame *f, size_t g, size_t arc)
+{
+    const lm_batch *b = f->batch;
+    const size_t vertex = b->start[LM_VERTICES][g], n = b->start[LM_VERTICES][g + 1] - vertex;
+    const size_t u = b->tail[arc] - vertex, w = b->head[arc] - vertex;
+    return b->start[LM_TUPLES][g] + (f->step->position ? w * n + u : u * n + w);
+}
+
+static void gather_graph(const lm_frame *f, size_t g, size_t first, size_t end)
+{
+    for (size_t a = first; a < end; a++)
+        lm_cpu_put(lm_row(&f->out[0], a), lm_row(&f->in[0], pair_of(f, g, a)), f->out[0].width, false);
+}
+
+void lm_cpu_gather_forward(lm_backend *backend, const lm_frame *f)
+{
+    each_graph(backend, f, f->step->output[0], gather_graph);
+}
+
+static void gather_back(const lm_frame *f, size_t g, size_t first, size_t end)
+{
+    const lm_tensor gx = f->in_gradient[0];
+    const uint32_t *row = f->batch->start[LM_TUPLES] + g;
+    for (size_t r = row[0]; r < row[1] && !f->add[0]; r++) memset(lm_row(&gx, r), 0, gx.width * sizeof *gx.data);
+    for (size_t a = first; a < end; a++)
+        lm_cpu_put(lm_row(&gx, pair_of(f, g, a)), lm_row(&f->out_gradient[0], a), gx.width, true);
+}
+
+void lm_cpu_gather_backward(lm_backend *backend, const lm_frame *f)
+{
+    if (f->in_gradient[0].data) each_graph(backend, f, f->step->output[0], gather_back);
 }

@@ -13,7 +13,7 @@
 enum {
     LM_TYPES_HELD = 384,  /* rows of the table that a warp holds: 48 KiB of shared memory */
     LM_TYPES_AT_ONCE = 8, /* rows whose numbers are being loaded */
-    LM_TYPES_MAX_PARTS = 66
+    LM_TYPES_MAX_PARTS = 264
 };
 
 static inline size_t type_parts(size_t numbers)

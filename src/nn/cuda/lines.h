@@ -1,5 +1,5 @@
 /*
- * Sums along the lines of tuples, for nn/cuda/neighbors.cu.
+ * Sums along the lines of tuples, for nn/cuda/neighbors.cu and nn/cuda/messages.cu.
  *
  * A warp, or half of one if rows are short, processes a row. It determines the row's graph, its component u and its
  * line (rows first + w * step), and reads the rows of u's neighbours on the line. Rows of a graph are processed at
@@ -19,7 +19,9 @@ struct line_sum {
     const float *epsilon;
     const float *lines; /* [lines][width] sums of lines, or NULL */
     float arcs;         /* factor of the sum over arcs: 1, -1 or 0 */
+    float less;         /* factor of the row itself in a sum of a line: 1, or 0 for LM_LINE */
     uint32_t exponent;  /* step of a line: n^exponent */
+    bool opposite; /* LM_OPPOSITE: the sum is one row of the line; backward, the sum of the line goes to that row */
 };
 
 /* The position of a row of the tuples. */
@@ -63,65 +65,18 @@ static line_sum sum_of(const lm_cuda *cuda, const lm_frame *f, size_t position, 
     s.line_start = k > 1 ? cuda->line_start : NULL;
     s.arc_start = arcs.start, s.arc = arcs.arc, s.end = arcs.other;
     s.epsilon = epsilon;
-    s.arcs = along == LM_ALL ? 0.0f : along == LM_OTHERS ? -1.0f : 1.0f;
+    s.arcs = along <= LM_ENTERING ? 1.0f : along == LM_OTHERS ? -1.0f : 0.0f;
+    s.less = along == LM_LINE || along == LM_OPPOSITE ? 0.0f : 1.0f;
+    s.opposite = along == LM_OPPOSITE;
     s.exponent = k - 1 - (uint32_t)position;
     return s;
 }
 
-static bool sums_lines(const lm_step *step)
+/* Returns the number of the row on a line of pairs whose two components are equal. */
+static __device__ __forceinline__ uint32_t opposite_of(const line_sum &s, const place &p)
 {
-    return step->neighborhood == LM_OTHERS || step->neighborhood == LM_ALL;
-}
-
-/* ---- Sums of lines --------------------------------------------------------------------------- */
-
-/* Executed by a warp: lines[line] = the sum of the rows of a line. Four rows are loaded at once. */
-template <class T, int V>
-static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint32_t step, uint32_t n, uint32_t line,
-                                                float *lines)
-{
-    FOR_COLUMNS (c, x.width) {
-        float sum[V] = {};
-        for (uint32_t w = 0; w < n; w += LM_CUDA_AHEAD) {
-            raw<T, V> rows[LM_CUDA_AHEAD] = {};
-            LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-                if (w + j < n) load_raw(x.row(first + (w + j) * step) + c, rows + j);
-            LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
-                const pack<T, V> row = unpack<T, V>(rows[j]);
-                for (int i = 0; i < V; i++) sum[i] += row.at[i];
-            }
-        }
-        for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
-    }
-}
-
-/* The warp of the first row of a line sums the line. */
-template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
-{
-    FOR_ROWS (r, x.rows) {
-        const uint32_t graph = s.graph_of[r];
-        if (graph == LM_NO_GRAPH) continue;
-        const place p = place_of(s, r, graph);
-        if (!p.u) sum_line<T, V>(x, r, p.step, p.n, s.line_start ? p.line : graph, lines);
-    }
-}
-
-/* Upper bound on the number of lines to sum, n^(k-1) for each graph. */
-static size_t max_lines(const lm_frame *f)
-{
-    const size_t *rows = f->batch->extent.rows;
-    if (!sums_lines(f->step)) return 0;
-    if (space_of(f, f->step->output[0]) != LM_TUPLES) return rows[LM_GRAPHS];
-    return rows[f->program->k > 2 ? LM_TUPLES : LM_VERTICES];
-}
-
-/* Computes the sums of the lines of x, if the step needs them. */
-static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool half, float *lines, line_sum *s)
-{
-    const line_sum given = *s;
-    if (!sums_lines(f->step)) return;
-    LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, (sum_lines<T, V>), x, given, lines);
-    s->lines = lines;
+    const uint32_t other = p.first - s.row_start[p.graph];
+    return s.exponent ? other : other / p.n;
 }
 
 /* ---- Sums of a row --------------------------------------------------------------------------- */
@@ -171,8 +126,11 @@ template <class T, int V, int C>
 static __device__ __forceinline__ void sum_row(const line_sum &s, const place &p, view<T> x, uint32_t r, uint32_t c,
                                                float (&sum)[C][V], uint32_t most = UINT32_MAX)
 {
-    if (s.lines) {
-        const group<T, V, C> own = load_group<T, V, C>(x, r, c);
+    if (s.opposite && !s.lines)
+        add_group<T, V, C>(sum, load_group<T, V, C>(x, p.first + opposite_of(s, p) * p.step, c), 1);
+    if (s.lines && !(s.opposite && p.u != opposite_of(s, p))) {
+        group<T, V, C> own = {};
+        if (s.less != 0) own = load_group<T, V, C>(x, r, c);
         const uint32_t line = s.line_start ? p.line : p.graph;
         for (int i = 0; i < C && AT(c, i) < x.width; i++) {
             const floats<V> all = load_floats<V>(s.lines + (size_t)line * x.width + AT(c, i));

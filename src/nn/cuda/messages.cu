@@ -1,20 +1,19 @@
 /*
- * Messages with edge features: Z[u] = (1+e) X[u] + sum over arcs a = (u, w) of ReLU(X[w] + E[a]); nn/cpu/messages.c has
- * the formulas. A warp processes a vertex or, for dE, an arc.
+ * Messages with edge features: Z[u] = (1+e) X[u] + sum over arcs a = (u, w) of ReLU(M[w] + E[a]) on every line;
+ * nn/cpu/messages.c has the formulas, nn/cuda/lines.h the places of rows. A warp, or a part of one if rows are short,
+ * processes a row or, for dE, an arc.
+ *
+ * Pairs: a block processes some columns of a line, whose rows it holds in shared memory, so that every row is read once.
+ * In the backward pass the block also adds up the messages of each label.
  */
 #include "nn/cuda/by_type.h"
+#include "nn/cuda/lines.h"
 
 /* E of an arc: a row for each arc in the number type of X, or a row for each label in floats. */
 template <class T> struct edges {
     view<T> arcs;
     view<float> labels;
     const uint32_t *label; /* NULL: by arc */
-    /* Returns E[a] at column c; zero if the label has no row. */
-    __device__ __forceinline__ float at(uint32_t arc, uint32_t c) const
-    {
-        if (!label) return to_float(arcs.row(arc)[c]);
-        return label[arc] == LM_NO_TYPE ? 0 : labels.row(label[arc])[c];
-    }
 };
 
 template <class T> static edges<T> edges_of(const lm_frame *f)
@@ -28,128 +27,512 @@ template <class T> static edges<T> edges_of(const lm_frame *f)
     return e;
 }
 
-/* E, and the number of the other end, of up to LM_CUDA_AHEAD arcs i, i + 1, ... at column c, all loaded at once. */
-struct arc_numbers {
-    float edge[LM_CUDA_AHEAD], other[LM_CUDA_AHEAD];
-};
-template <class T>
-static __device__ __forceinline__ arc_numbers load_arcs(const by_end &b, const edges<T> &e, const view<T> &x,
-                                                        uint32_t i, uint32_t end, uint32_t c)
+/* E[a] at the columns from c on; zero if the label has no row. */
+template <class T, int V>
+static __device__ __forceinline__ pack<T, V> edge_row(const edges<T> &e, uint32_t arc, uint32_t c)
 {
-    uint32_t arc[LM_CUDA_AHEAD];
-    arc_numbers loaded;
-    LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) arc[j] = b.number(i + (uint32_t)j < end ? i + (uint32_t)j : i);
-    LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
-        loaded.edge[j] = e.at(arc[j], c);
-        loaded.other[j] = to_float(x.row(b.other[arc[j]])[c]);
-    }
-    return loaded;
+    pack<T, V> row = {};
+    if (!e.label) return load<T, V>(e.arcs.row(arc) + c);
+    if (e.label[arc] == LM_NO_TYPE) return row;
+    const floats<V> label = load_floats<V>(e.labels.row(e.label[arc]) + c);
+    for (int i = 0; i < V; i++) row.at[i] = label.at[i];
+    return row;
 }
 
-template <class T> static __global__ void forward(view<T> x, view<T> z, edges<T> e, arcs b, const float *epsilon)
+static const lm_tensor &sent_of(const lm_frame *f)
 {
-    const float own = 1 + (epsilon ? *epsilon : 0);
-    FOR_ROWS (u, x.rows)
-        for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
-            const uint32_t end = b.received.start[u + 1];
-            float sum = own * to_float(x.row(u)[c]);
-            for (uint32_t i = b.received.start[u]; i < end; i += LM_CUDA_AHEAD) {
-                const arc_numbers from = load_arcs(b.received, e, x, i, end, c);
-                LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
-                    const float sent = from.other[j] + from.edge[j];
-                    sum += sent > 0 && i + (uint32_t)j < end ? sent : 0;
+    return f->in[2].data ? f->in[2] : f->in[0];
+}
+
+/* Returns true if all matrices of a step can be read 16 bytes at a time. */
+static bool is_wide_step(const lm_frame *f, bool half)
+{
+    const bool labels = space_of(f, f->step->input[1]) == LM_LABELS;
+    return are_wide(half, f->in[0], sent_of(f), f->out[0], f->out_gradient[0], f->in_gradient[0], f->in_gradient[2]) &&
+           are_wide(half && !labels, f->in[1]) && (labels || are_wide(half, f->in_gradient[1])) &&
+           f->in[1].width % (half ? 8 : 4) == 0;
+}
+
+/* Calls run(kind, block) with the kind of numbers and a block of LM_CUDA_ROWS warps with few lanes for a row. */
+template <class F> static void with_block(const lm_frame *f, bool half, F run)
+{
+    with_kind(half, is_wide_step(f, half), [&](auto k) {
+        enum { V = decltype(k)::V };
+        run(k, block_for(f->out[0].width, V, LM_CUDA_ROWS * LM_CUDA_LANES));
+    });
+}
+
+/* Calls add(arc, row) for up to LM_CUDA_AHEAD arcs at once of the arcs of a row's vertex; row: the row of x at the end of
+ * the arc, from column c on. */
+template <class T, int V, class F>
+static __device__ __forceinline__ void for_arcs(const line_sum &s, const place &p, view<T> x, const edges<T> &e,
+                                                uint32_t c, F add)
+{
+    const uint32_t end = s.arc_start[p.vertex + p.u + 1];
+    for (uint32_t i = s.arc_start[p.vertex + p.u]; i < end; i += LM_CUDA_AHEAD) {
+        pack<T, V> row[LM_CUDA_AHEAD] = {}, edge[LM_CUDA_AHEAD] = {};
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+            if (i + j < end) {
+                const uint32_t arc = s.arc ? s.arc[i + j] : i + j;
+                edge[j] = edge_row<T, V>(e, arc, c);
+                row[j] = load<T, V>(x.row(p.first + (s.end[arc] - p.vertex) * p.step) + c);
+            }
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+            if (i + j < end) add(edge[j], row[j]);
+    }
+}
+
+template <class T, int V> static __global__ void forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s)
+{
+    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+    FOR_ROWS (r, x.rows) {
+        const uint32_t graph = s.graph_of[r];
+        FOR_COLUMNS (c, x.width) {
+            pack<T, V> sum = {};
+            if (graph != LM_NO_GRAPH) {
+                const place p = place_of(s, r, graph);
+                const pack<T, V> at = load<T, V>(x.row(r) + c);
+                for (int n = 0; n < V; n++) sum.at[n] = own * at.at[n];
+                for_arcs<T, V>(s, p, sent, e, c, [&](const pack<T, V> &edge, const pack<T, V> &other) {
+                    for (int n = 0; n < V; n++) {
+                        const float message = other.at[n] + edge.at[n];
+                        sum.at[n] += message > 0 ? message : 0;
+                    }
+                });
+            }
+            store<T, V>(z.row(r) + c, sum);
+        }
+    }
+}
+
+/* ---- Lines of pairs -------------------------------------------------------------------------- */
+
+enum {
+    PAIR_LANES = 8,  /* packs of 16 bytes of a row that a block has */
+    PAIR_ROWS = 16,  /* rows at once */
+    PAIR_HELD = 192, /* rows of a line in shared memory; longer lines are read from memory */
+    PAIR_LABELS = 8, /* labels that are added up in registers */
+    PAIR_BLOCKS = 8  /* maximum for each multiprocessor */
+};
+
+/* A line of pairs: the rows first + w * step of a graph's n vertices from `vertex` on. */
+struct pair_line {
+    uint32_t vertex, n, first, step;
+};
+
+/* The lines of pairs are numbered by the vertex that stays. Padding has no rows. */
+static __device__ __forceinline__ pair_line line_at(const line_sum &s, const uint32_t *vertex_graph, uint32_t line)
+{
+    pair_line l = {};
+    const uint32_t graph = vertex_graph[line];
+    if (graph == LM_NO_GRAPH) return l;
+    l.vertex = s.vertex_start[graph];
+    l.n = s.vertex_start[graph + 1] - l.vertex;
+    l.step = s.exponent ? l.n : 1;
+    l.first = s.row_start[graph] + (line - l.vertex) * (s.exponent ? 1 : l.n);
+    return l;
+}
+
+/* Some columns of a line's rows, from column c on: in shared memory, or read again if the line is longer. */
+template <class T, int V> struct held_line {
+    view<T> x;
+    pair_line l;
+    const raw<T, V> *held;
+    uint32_t c;
+    __device__ __forceinline__ pack<T, V> row(uint32_t w) const
+    {
+        if (w < PAIR_HELD) return unpack<T, V>(held[w * PAIR_LANES + threadIdx.x]);
+        return load<T, V>(x.row(l.first + w * l.step) + c);
+    }
+};
+
+/* Loads a line; all threads of a block call it together. */
+template <class T, int V>
+static __device__ __forceinline__ held_line<T, V> hold(view<T> x, const pair_line &l, uint32_t c, raw<T, V> *held)
+{
+    __syncthreads(); /* until the line before is not read any more */
+    for (uint32_t w = threadIdx.y; w < l.n && w < PAIR_HELD && c < x.width; w += PAIR_ROWS)
+        load_raw(x.row(l.first + w * l.step) + c, held + w * PAIR_LANES + threadIdx.x);
+    __syncthreads();
+    return {x, l, held, c};
+}
+
+#define PAIR_COLUMN ((blockIdx.y * PAIR_LANES + threadIdx.x) * V)
+#define FOR_LINES(line, count) for (uint32_t line = blockIdx.x; line < (count); line += gridDim.x)
+
+template <class T, int V>
+static __global__ void __launch_bounds__(PAIR_LANES *PAIR_ROWS)
+    pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, const uint32_t *vertex_graph,
+                  uint32_t lines)
+{
+    typedef raw<T, V> word;
+    LM_SHARED(word, held, PAIR_HELD * PAIR_LANES);
+    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+    const uint32_t c = PAIR_COLUMN;
+    FOR_LINES(line, lines)
+    {
+        const pair_line l = line_at(s, vertex_graph, line);
+        const held_line<T, V> messages = hold<T, V>(sent, l, c, held);
+        for (uint32_t u = threadIdx.y; u < l.n && c < x.width; u += PAIR_ROWS) {
+            const uint32_t r = l.first + u * l.step, end = s.arc_start[l.vertex + u + 1];
+            const pack<T, V> at = load<T, V>(x.row(r) + c);
+            pack<T, V> sum;
+            for (int n = 0; n < V; n++) sum.at[n] = own * at.at[n];
+            for (uint32_t i = s.arc_start[l.vertex + u]; i < end; i++) {
+                const uint32_t arc = s.arc ? s.arc[i] : i;
+                const pack<T, V> edge = edge_row<T, V>(e, arc, c), other = messages.row(s.end[arc] - l.vertex);
+                for (int n = 0; n < V; n++) {
+                    const float message = other.at[n] + edge.at[n];
+                    sum.at[n] += message > 0 ? message : 0;
                 }
             }
-            from_float(sum, z.row(u) + c);
+            store<T, V>(z.row(r) + c, sum);
         }
+    }
+}
+
+/* parts[block][label][column] = the sums of a block's threads. */
+template <int V>
+static __device__ void sum_labels(float (&sum)[PAIR_LABELS][V], uint32_t labels, uint32_t width, uint32_t c,
+                                  float *parts)
+{
+    LM_SHARED(float, held, PAIR_LANES *PAIR_ROWS *V);
+    const uint32_t thread = threadIdx.y * PAIR_LANES + threadIdx.x;
+    LM_UNROLLED_FOR (uint32_t l = 0; l < PAIR_LABELS; l++) {
+        if (l >= labels) break;
+        __syncthreads();
+        for (int n = 0; n < V; n++) held[thread * V + n] = sum[l][n];
+        __syncthreads();
+        for (int n = 0; n < V && threadIdx.y == 0 && c < width; n++) {
+            float total = 0;
+            for (uint32_t y = 0; y < PAIR_ROWS; y++) total += held[(y * PAIR_LANES + threadIdx.x) * V + n];
+            parts[((size_t)blockIdx.x * labels + l) * width + c + n] = total;
+        }
+    }
+}
+
+/* As back_to_rows() below. If label_parts is not NULL, also writes the sums of D by label. */
+template <class T, int V>
+static __global__ void __launch_bounds__(PAIR_LANES *PAIR_ROWS)
+    pairs_backward(view<T> x, view<T> sent, view<T> g, view<T> gx, bool add, view<T> gm, bool add_sent, bool apart,
+                   edges<T> e, line_sum s, const uint32_t *vertex_graph, uint32_t lines, float *parts,
+                   float *label_parts)
+{
+    typedef raw<T, V> word;
+    LM_SHARED(word, held, PAIR_HELD * PAIR_LANES);
+    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
+    const uint32_t c = PAIR_COLUMN;
+    float product = 0, by_label[PAIR_LABELS][V] = {};
+    FOR_LINES(line, lines)
+    {
+        const pair_line l = line_at(s, vertex_graph, line);
+        const held_line<T, V> gradients = hold<T, V>(g, l, c, held);
+        for (uint32_t u = threadIdx.y; u < l.n && c < g.width; u += PAIR_ROWS) {
+            const uint32_t r = l.first + u * l.step, end = s.arc_start[l.vertex + u + 1];
+            pack<T, V> sum = {}, scaled = gradients.row(u);
+            const pack<T, V> at = load<T, V>(sent.row(r) + c);
+            if (parts) {
+                const pack<T, V> in = load<T, V>(x.row(r) + c);
+                for (int n = 0; n < V; n++) product += in.at[n] * scaled.at[n];
+            }
+            for (int n = 0; n < V; n++) scaled.at[n] *= own;
+            for (uint32_t i = s.arc_start[l.vertex + u]; i < end; i++) {
+                const uint32_t arc = s.arc ? s.arc[i] : i, label = label_parts ? e.label[arc] : LM_NO_TYPE;
+                const pack<T, V> edge = edge_row<T, V>(e, arc, c);
+                pack<T, V> open = gradients.row(s.end[arc] - l.vertex);
+                for (int n = 0; n < V; n++) {
+                    open.at[n] = at.at[n] + edge.at[n] > 0 ? open.at[n] : 0;
+                    sum.at[n] += open.at[n];
+                }
+                LM_UNROLLED_FOR (uint32_t k = 0; k < PAIR_LABELS; k++)
+                    for (int n = 0; n < V; n++) by_label[k][n] += label == k ? open.at[n] : 0;
+            }
+            if (!apart)
+                for (int n = 0; n < V; n++) sum.at[n] += scaled.at[n];
+            else if (gx.data)
+                put<T, V>(gx.row(r) + c, scaled, add);
+            if (gm.data) put<T, V>(gm.row(r) + c, sum, add_sent);
+        }
+    }
+    if (label_parts) sum_labels<V>(by_label, e.labels.rows, g.width, c, label_parts);
+    if (parts) {
+        LM_SHARED(float, products, PAIR_LANES *PAIR_ROWS / LM_WARP);
+        const uint32_t thread = threadIdx.y * PAIR_LANES + threadIdx.x;
+        product = warp_sum(product);
+        if (thread % LM_WARP == 0) products[thread / LM_WARP] = product;
+        __syncthreads();
+        float total = 0;
+        for (uint32_t w = 0; w < PAIR_LANES * PAIR_ROWS / LM_WARP; w++) total += products[w];
+        if (thread == 0) parts[blockIdx.y * gridDim.x + blockIdx.x] = total;
+    }
+}
+
+/* The grid of lines and tiles of columns. */
+static dim3 pair_grid(const lm_cuda *cuda, const lm_frame *f, size_t v)
+{
+    const size_t lines = f->batch->extent.rows[LM_VERTICES], tile = PAIR_LANES * v;
+    const size_t most = (size_t)cuda->device.multiprocessors * PAIR_BLOCKS;
+    return dim3((unsigned)(lines < 1      ? 1
+                           : lines < most ? lines
+                                          : most),
+                (unsigned)((f->out[0].width + tile - 1) / tile));
+}
+
+/* Returns true if the step runs on lines of pairs: rows of 16 bytes. */
+static bool by_lines(const lm_frame *f, bool half)
+{
+    return space_of(f, f->step->output[0]) == LM_TUPLES && f->batch->k == 2 && is_wide_step(f, half);
+}
+
+/* Calls run(kind) with the kind of numbers of a step by lines. */
+template <class F> static void with_lines(bool half, F run)
+{
+    if (half)
+        run(kind<lm_bfloat16, 8>());
+    else
+        run(kind<float, 4>());
+}
+
+/* Sets the rows of padding to zero. */
+static void clear_padding(lm_cuda *cuda, const lm_tensor &x, bool half)
+{
+    if (x.data)
+        LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, (clear_rows<T, V>), x,
+                    (const uint32_t *)(cuda->live + LM_TUPLES));
 }
 
 void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    LAUNCH_ROWS(cuda, lm_cuda_half(cuda, LM_VERTICES), false, f->in[0].rows, (forward<T>), f->in[0], f->out[0],
-                edges_of<T>(f), arcs_of(cuda, f), f->weight[0]);
+    const bool half = half_of(cuda, f);
+    const uint32_t *vertex_graph = cuda->graph_of[LM_VERTICES];
+    if (!f->out[0].rows) return;
+    const line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], false);
+    if (by_lines(f, half)) {
+        with_lines(half, [&](auto k) {
+            KIND(k);
+            LM_LAUNCH_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, V), dim3(PAIR_LANES, PAIR_ROWS),
+                              cuda->device.stream, f->in[0], sent_of(f), f->out[0], edges_of<T>(f), s, vertex_graph,
+                              (uint32_t)f->batch->extent.rows[LM_VERTICES]);
+        });
+        clear_padding(cuda, f->out[0], half);
+        return;
+    }
+    with_block(f, half, [&](auto k, dim3 block) {
+        KIND(k);
+        LM_LAUNCH((forward<T, V>), blocks_of(cuda, f->out[0].rows, block.y), block, cuda->device.stream, f->in[0],
+                  sent_of(f), f->out[0], edges_of<T>(f), s);
+    });
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
+/* dE of tuples by label: the rows of dE for each arc, in floats, are added up by label. */
+static bool in_two_steps(const lm_frame *f)
+{
+    return space_of(f, f->step->input[1]) == LM_LABELS && space_of(f, f->step->output[0]) == LM_TUPLES;
+}
+
+static size_t arc_numbers(const lm_frame *f)
+{
+    return in_two_steps(f) ? (f->batch->extent.rows[LM_ARCS] * f->in[1].width + 63) / 64 * 64 : 0;
+}
+
 size_t lm_cuda_messages_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
-    const size_t labels = by_label ? type_parts_bytes(f->in[1].rows, f->in[1].width) : 0;
-    const size_t blocks = blocks_of(cuda, f->in[0].rows) * sizeof(float);
-    return labels > blocks ? labels : blocks;
+    const size_t width = f->in[1].width, labels = by_label ? type_parts_bytes(f->in[1].rows, width) : 0;
+    const dim3 grid = pair_grid(cuda, f, 4);
+    const size_t held = by_label ? PAIR_LABELS * width : 0, lines = grid.x * (grid.y + held) * sizeof(float);
+    const size_t blocks = blocks_of(cuda, f->out[0].rows, 1) * sizeof(float);
+    const size_t rows = arc_numbers(f) * sizeof(float) + (labels > blocks ? labels : blocks);
+    return rows > lines ? rows : lines;
 }
 
-/* Computes dX, and the sum of G X over the rows of a block. */
-template <class T>
-static __global__ void back_to_vertices(view<T> x, view<T> g, view<T> gx, bool add, edges<T> e, arcs b,
-                                        const float *epsilon, float *parts)
+/* Computes dX and dM, and the sum of G X over the rows of a block. If M = X (not `apart`), gm receives both. */
+template <class T, int V>
+static __global__ void back_to_rows(view<T> x, view<T> sent, view<T> g, view<T> gx, bool add, view<T> gm, bool add_sent,
+                                    bool apart, edges<T> e, line_sum s, float *parts)
 {
-    const float own = 1 + (epsilon ? *epsilon : 0);
+    const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     float product = 0;
-    FOR_ROWS (w, x.rows)
-        for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {
-            const float at = to_float(x.row(w)[c]), gradient = to_float(g.row(w)[c]);
-            const uint32_t end = b.sent.start[w + 1];
-            float sum = own * gradient;
-            product += at * gradient;
-            for (uint32_t i = b.sent.start[w]; i < end; i += LM_CUDA_AHEAD) {
-                const arc_numbers to = load_arcs(b.sent, e, g, i, end, c);
-                LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++)
-                    sum += at + to.edge[j] > 0 && i + (uint32_t)j < end ? to.other[j] : 0;
+    FOR_ROWS (r, g.rows) {
+        const uint32_t graph = s.graph_of[r];
+        FOR_COLUMNS (c, g.width) {
+            pack<T, V> sum = {}, scaled = {};
+            if (graph != LM_NO_GRAPH) {
+                const place p = place_of(s, r, graph);
+                const pack<T, V> gradient = load<T, V>(g.row(r) + c);
+                for (int n = 0; n < V; n++) scaled.at[n] = own * gradient.at[n];
+                if (parts) {
+                    const pack<T, V> in = load<T, V>(x.row(r) + c);
+                    for (int n = 0; n < V; n++) product += in.at[n] * gradient.at[n];
+                }
+                if (gm.data) {
+                    const pack<T, V> at = load<T, V>(sent.row(r) + c);
+                    for_arcs<T, V>(s, p, g, e, c, [&](const pack<T, V> &edge, const pack<T, V> &other) {
+                        for (int n = 0; n < V; n++) sum.at[n] += at.at[n] + edge.at[n] > 0 ? other.at[n] : 0;
+                    });
+                }
             }
-            if (gx.data) from_float(add ? to_float(gx.row(w)[c]) + sum : sum, gx.row(w) + c);
+            if (!apart)
+                for (int n = 0; n < V; n++) sum.at[n] += scaled.at[n];
+            else if (gx.data)
+                put<T, V>(gx.row(r) + c, scaled, add);
+            if (gm.data) put<T, V>(gm.row(r) + c, sum, add_sent);
         }
-    sum_threads(product, parts);
+    }
+    if (parts) sum_threads(product, parts);
 }
 
-/* The source D[a] = G[u] [X[w] + E[a] > 0] by label. */
+/* The lines of the graph of an arc: those of the rows of its receiver and its sender. */
+struct arc_lines {
+    const uint32_t *arc_graph, *row_start, *vertex_start, *receiver, *sender, *live;
+    uint32_t exponent;
+};
+
+static arc_lines lines_of(const lm_cuda *cuda, const lm_frame *f, const line_sum &s)
+{
+    const bool entering = f->step->neighborhood == LM_ENTERING;
+    const lm_batch *b = f->batch;
+    return {cuda->graph_of[LM_ARCS],      s.row_start,          s.vertex_start, entering ? b->head : b->tail,
+            entering ? b->tail : b->head, cuda->live + LM_ARCS, s.exponent};
+}
+
+/* Returns the sum over lines of D[a] = G[u] [M[w] + E[a] > 0] at the columns from c on; zero for padding. */
+template <class T, int V>
+static __device__ __forceinline__ pack<T, V> arc_gradient(const arc_lines &l, view<T> sent, view<T> g,
+                                                          const edges<T> &e, uint32_t a, uint32_t c)
+{
+    pack<T, V> sum = {};
+    if (a >= *l.live) return sum;
+    const uint32_t graph = l.arc_graph[a], vertex = l.vertex_start[graph], n = l.vertex_start[graph + 1] - vertex;
+    const uint32_t step = power(n, l.exponent), end = l.row_start[graph + 1], lines = (end - l.row_start[graph]) / n;
+    const uint32_t u = (l.receiver[a] - vertex) * step, w = (l.sender[a] - vertex) * step;
+    const pack<T, V> edge = edge_row<T, V>(e, a, c);
+    for (uint32_t line = 0; line < lines; line += LM_CUDA_AHEAD) {
+        pack<T, V> to[LM_CUDA_AHEAD] = {}, from[LM_CUDA_AHEAD] = {};
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+            if (line + j < lines) {
+                const uint32_t at = l.row_start[graph] + (line + j) / step * step * n + (line + j) % step;
+                to[j] = load<T, V>(g.row(at + u) + c);
+                from[j] = load<T, V>(sent.row(at + w) + c);
+            }
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+            for (int i = 0; i < V; i++) sum.at[i] += from[j].at[i] + edge.at[i] > 0 ? to[j].at[i] : 0;
+    }
+    return sum;
+}
+
+template <class T, int V>
+static __global__ void back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, arc_lines l)
+{
+    FOR_ROWS (a, ge.rows)
+        FOR_COLUMNS (c, ge.width) put<T, V>(ge.row(a) + c, arc_gradient<T, V>(l, sent, g, e, a, c), add);
+}
+
+template <class T, int V>
+static __global__ void sum_arcs_of_tuples(view<T> sent, view<T> g, edges<T> e, arc_lines l, uint32_t rows, float *sums)
+{
+    FOR_ROWS (a, rows)
+        FOR_COLUMNS (c, g.width) {
+            const pack<T, V> sum = arc_gradient<T, V>(l, sent, g, e, a, c);
+            for (int i = 0; i < V; i++) sums[(size_t)a * g.width + c + i] = sum.at[i];
+        }
+}
+
+/* dE[a] by label: computed from the rows, or read from `sums` if that is not NULL. */
 template <class T> struct sent_by_label {
-    view<T> x, g;
+    view<T> sent, g;
     edges<T> e;
-    arcs b;
+    arc_lines l;
+    const float *sums;
     __device__ __forceinline__ uint32_t type(uint32_t a) const
     {
-        return a < *b.live ? e.label[a] : LM_NO_TYPE;
+        return a < *l.live ? e.label[a] : LM_NO_TYPE;
     }
     __device__ __forceinline__ float number(uint32_t a, uint32_t c) const
     {
-        const float sent = to_float(x.row(b.received.other[a])[c]) + e.at(a, c);
-        return sent > 0 ? to_float(g.row(b.sent.other[a])[c]) : 0;
+        if (sums) return sums[(size_t)a * g.width + c];
+        const float message = to_float(sent.row(l.sender[a])[c]) + e.labels.row(e.label[a])[c]; /* rows are vertices */
+        return message > 0 ? to_float(g.row(l.receiver[a])[c]) : 0;
     }
 };
 
-template <class T> static __global__ void back_to_arcs(view<T> x, view<T> g, view<T> ge, bool add, edges<T> e, arcs b)
+static void back_to_labels(lm_cuda *cuda, const lm_frame *f, const arc_lines &l)
 {
-    FOR_ROWS (a, ge.rows) {
-        const bool live = a < *b.live;
-        for (uint32_t c = threadIdx.x; c < ge.width; c += LM_CUDA_LANES) {
-            const bool open = live && to_float(x.row(b.received.other[a])[c]) + e.at(a, c) > 0;
-            const float gradient = open ? to_float(g.row(b.sent.other[a])[c]) : 0;
-            from_float(add ? to_float(ge.row(a)[c]) + gradient : gradient, ge.row(a) + c);
-        }
-    }
+    const lm_tensor &g = f->out_gradient[0], &ge = f->in_gradient[1];
+    const size_t arcs = f->batch->extent.rows[LM_ARCS];
+    float *sums = in_two_steps(f) ? (float *)f->workspace : NULL, *work = (float *)f->workspace + arc_numbers(f);
+    if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
+    with_block(f, half_of(cuda, f), [&](auto k, dim3 block) {
+        KIND(k);
+        if (sums && arcs)
+            LM_LAUNCH((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs, block.y), block, cuda->device.stream,
+                      sent_of(f), g, edges_of<T>(f), l, (uint32_t)arcs, sums);
+        const sent_by_label<T> source = {sent_of(f), g, edges_of<T>(f), l, sums};
+        add_by_type(cuda, source, arcs, ge.width, ge.rows, work, ge.data);
+    });
+}
+
+/* Computes all gradients of pairs but those of single arcs. Returns false if dE of labels remains to be computed. */
+static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, bool half)
+{
+    const lm_tensor none = {}, &g = f->out_gradient[0], &ge = f->in_gradient[1];
+    const bool apart = f->in[2].data, by_label = space_of(f, f->step->input[1]) == LM_LABELS;
+    const bool labels = ge.data && by_label && ge.rows <= PAIR_LABELS;
+    const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
+    const uint32_t *vertex_graph = cuda->graph_of[LM_VERTICES];
+    float *work = (float *)f->workspace;
+    with_lines(half, [&](auto k) {
+        KIND(k);
+        const dim3 grid = pair_grid(cuda, f, V);
+        const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
+        LM_LAUNCH_WAITING((pairs_backward<T, V>), grid, dim3(PAIR_LANES, PAIR_ROWS), cuda->device.stream, f->in[0],
+                          sent_of(f), g, gx, f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s,
+                          vertex_graph, (uint32_t)f->batch->extent.rows[LM_VERTICES], products ? work : (float *)NULL,
+                          labels ? work + grid.x * grid.y : (float *)NULL);
+        if (products) lm_cuda_add_parts(cuda, work, products, 1, 0, 1, f->weight_gradient[0]);
+        if (!labels) return;
+        if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
+        lm_cuda_add_parts(cuda, work + grid.x * grid.y, grid.x, ge.rows * ge.width, 0, ge.rows * ge.width, ge.data);
+    });
+    if (!f->add[0]) clear_padding(cuda, apart ? gx : none, half);
+    if (!f->add[apart ? 2 : 0]) clear_padding(cuda, gm, half);
+    return labels || !ge.data || !by_label;
+}
+
+static void back_by_rows(lm_cuda *cuda, const lm_frame *f, const line_sum &s, bool half)
+{
+    const lm_tensor none = {}, &g = f->out_gradient[0];
+    const bool apart = f->in[2].data;
+    const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
+    float *parts = f->weight_gradient[0] ? (float *)f->workspace : NULL;
+    if (!parts && !gx.data && !gm.data) return;
+    with_block(f, half, [&](auto k, dim3 block) {
+        KIND(k);
+        const unsigned blocks = blocks_of(cuda, g.rows, block.y);
+        LM_LAUNCH_WAITING((back_to_rows<T, V>), blocks, block, cuda->device.stream, f->in[0], sent_of(f), g, gx,
+                          f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s, parts);
+        if (parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);
+    });
 }
 
 void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    const lm_tensor &x = f->in[0], &g = f->out_gradient[0], &gx = f->in_gradient[0], &ge = f->in_gradient[1];
-    const bool labels = space_of(f, f->step->input[1]) == LM_LABELS, half = lm_cuda_half(cuda, LM_VERTICES);
-    float *work = (float *)f->workspace;
-    if (!x.rows) return;
-    LAUNCH_ROWS_WAITING(cuda, half, false, x.rows, (back_to_vertices<T>), x, g, gx, f->add[0], edges_of<T>(f),
-                        arcs_of(cuda, f), f->weight[0], work);
-    if (f->weight_gradient[0]) lm_cuda_add_parts(cuda, work, blocks_of(cuda, x.rows), 1, 0, 1, f->weight_gradient[0]);
-    if (!ge.data) return;
-    if (!labels) {
-        LAUNCH_ROWS(cuda, half, false, ge.rows, (back_to_arcs<T>), x, g, ge, f->add[1], edges_of<T>(f),
-                    arcs_of(cuda, f));
-        return;
-    }
-    if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
-    with_kind(half, false, [&](auto k) {
+    const lm_tensor &g = f->out_gradient[0], &ge = f->in_gradient[1];
+    const bool half = half_of(cuda, f), by_label = space_of(f, f->step->input[1]) == LM_LABELS;
+    bool done = false;
+    if (!g.rows) return;
+    const line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], true);
+    if (by_lines(f, half))
+        done = back_by_lines(cuda, f, s, half);
+    else
+        back_by_rows(cuda, f, s, half);
+    if (ge.data && by_label && !done) back_to_labels(cuda, f, lines_of(cuda, f, s));
+    if (!ge.data || by_label || !ge.rows) return;
+    with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
-        const sent_by_label<T> source = {x, g, edges_of<T>(f), arcs_of(cuda, f)};
-        add_by_type(cuda, source, f->batch->extent.rows[LM_ARCS], ge.width, ge.rows, work, ge.data);
+        LM_LAUNCH((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, cuda->device.stream, sent_of(f), g,
+                  ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
     });
 }

@@ -12,6 +12,65 @@
 
 enum { BOTH = 2, MOST_ARCS = 64 /* maximum that one warp sums alone */ };
 
+/* ---- Sums of lines --------------------------------------------------------------------------- */
+
+static bool sums_lines(const lm_step *step)
+{
+    return step->neighborhood >= LM_OTHERS; /* of LM_OPPOSITE, the backward pass alone */
+}
+
+/* Executed by a warp: lines[line] = the sum of the rows of a line. Four rows are loaded at once. */
+template <class T, int V>
+static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint32_t step, uint32_t n, uint32_t line,
+                                                float *lines)
+{
+    FOR_COLUMNS (c, x.width) {
+        float sum[V] = {};
+        for (uint32_t w = 0; w < n; w += LM_CUDA_AHEAD) {
+            raw<T, V> rows[LM_CUDA_AHEAD] = {};
+            LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
+                if (w + j < n) load_raw(x.row(first + (w + j) * step) + c, rows + j);
+            LM_UNROLLED_FOR (int j = 0; j < LM_CUDA_AHEAD; j++) {
+                const pack<T, V> row = unpack<T, V>(rows[j]);
+                for (int i = 0; i < V; i++) sum[i] += row.at[i];
+            }
+        }
+        for (int i = 0; i < V; i++) lines[(size_t)line * x.width + c + i] = sum[i];
+    }
+}
+
+/* The warp of the first row of a line sums the line. */
+template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
+{
+    FOR_ROWS (r, x.rows) {
+        const uint32_t graph = s.graph_of[r];
+        if (graph == LM_NO_GRAPH) continue;
+        const place p = place_of(s, r, graph);
+        if (!p.u) sum_line<T, V>(x, r, p.step, p.n, s.line_start ? p.line : graph, lines);
+    }
+}
+
+/* Upper bound on the number of lines to sum, n^(k-1) for each graph. */
+static size_t max_lines(const lm_frame *f)
+{
+    const size_t *rows = f->batch->extent.rows;
+    if (!sums_lines(f->step)) return 0;
+    if (space_of(f, f->step->output[0]) != LM_TUPLES) return rows[LM_GRAPHS];
+    return rows[f->program->k > 2 ? LM_TUPLES : LM_VERTICES];
+}
+
+/* Computes the sums of the lines of x, if the step needs them. */
+static void run_lines(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, bool half, bool back, float *lines,
+                      line_sum *s)
+{
+    const line_sum given = *s;
+    if (!sums_lines(f->step) || (s->opposite && !back)) return;
+    LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, (sum_lines<T, V>), x, given, lines);
+    s->lines = lines;
+}
+
+/* ---- Sums of rows ---------------------------------------------------------------------------- */
+
 /* Loop over the rows first .. first + LM_CUDA_ROWS - 1 of a block; thread y has the y-th. A row after the last one has
  * no graph. All threads of a block loop over the same number of rows and groups, so they may synchronise. */
 #define FOR_BLOCK_ROWS(first, count)                                                                                   \
@@ -107,7 +166,7 @@ static line_sums<N> sums_of(lm_cuda *cuda, const lm_frame *f, const lm_tensor *c
     line_sums<N> s;
     for (size_t j = 0; j < N; j++) {
         s.of[j] = sum_of(cuda, f, N == BOTH ? j : f->step->position, f->weight[j], back);
-        run_lines(cuda, f, *read[j], half, (float *)f->workspace + j * numbers, s.of + j);
+        run_lines(cuda, f, *read[j], half, back, (float *)f->workspace + j * numbers, s.of + j);
     }
     return s;
 }

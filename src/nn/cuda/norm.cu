@@ -14,8 +14,8 @@
 #define MOMENTUM 0.1
 enum {
     THREADS = LM_CUDA_ROWS * LM_CUDA_LANES, /* of a block that writes */
-    MOST_PARTS = 48,                        /* of the sums: blocks of many threads, on a part of the device */
-    MOST_BLOCKS = 2112,                     /* maximum number of blocks that write */
+    MOST_PARTS = 96,                        /* of the sums: blocks of many threads, on a part of the device */
+    MOST_BLOCKS = 528,                      /* maximum number of blocks that write: each adds up all parts first */
     MOST_COLUMNS = 256,                     /* maximum columns of a block */
     BACK_AHEAD = 2                          /* rows loaded at once: half as many, since there are two matrices */
 };

@@ -404,7 +404,7 @@ static __global__ void spread(parts_of_tuple<T> in, view<T> y, graphs s, const u
             uint32_t t = live ? r - s.start[g] : 0;
             float sum = bias ? bias[c] : 0;
             for (uint32_t j = in.k; j-- > 0; t /= n)
-                if (live) sum += to_float(in.x[j].row(vertex + t % n)[c]);
+                if (live && in.x[j].data) sum += to_float(in.x[j].row(vertex + t % n)[c]);
             from_float(live ? activate(sum, f) : 0, y.row(r) + c);
         }
     }
@@ -448,15 +448,114 @@ static __global__ void spread_back(view<T> g, view<T> gx, bool add, uint32_t exp
     }
 }
 
+/* y[v] = or += the sum of x over the tuples with v at place j. */
+static void collect(lm_cuda *cuda, const lm_frame *f, const lm_tensor &x, const lm_tensor &y, uint32_t j, bool add)
+{
+    LAUNCH_ROWS(cuda, lm_cuda_half(cuda, LM_TUPLES), false, y.rows, (spread_back<T>), x, y, add, f->batch->k - 1 - j,
+                graphs_of(cuda, f, LM_TUPLES), (const uint32_t *)cuda->graph_of[LM_VERTICES],
+                (const uint32_t *)f->batch->start[LM_VERTICES]);
+}
+
 void lm_cuda_spread_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    const uint32_t places = f->batch->k;
     lm_cuda_derive(cuda, f, f->weight_gradient[0]);
-    for (uint32_t j = 0; j < places; j++) {
-        const lm_tensor &gx = f->in_gradient[j];
-        if (!gx.data) continue;
-        LAUNCH_ROWS(cuda, lm_cuda_half(cuda, LM_TUPLES), false, gx.rows, (spread_back<T>), f->out_gradient[0], gx,
-                    f->add[j], places - 1 - j, graphs_of(cuda, f, LM_TUPLES),
-                    (const uint32_t *)cuda->graph_of[LM_VERTICES], (const uint32_t *)f->batch->start[LM_VERTICES]);
+    for (uint32_t j = 0; j < f->batch->k; j++)
+        if (f->in_gradient[j].data) collect(cuda, f, f->out_gradient[0], f->in_gradient[j], j, f->add[j]);
+}
+
+/* ---- Tuples at their vertices ---------------------------------------------------------------- */
+
+void lm_cuda_collect_forward(lm_cuda *cuda, const lm_frame *f)
+{
+    collect(cuda, f, f->in[0], f->out[0], (uint32_t)f->step->position, false);
+}
+
+/* dX[(v_1..v_k)] = or += dY[v_j]. */
+template <class T, int V>
+static __global__ void collect_back(view<T> g, view<T> gx, bool add, uint32_t exponent, graphs tuples,
+                                    const uint32_t *vertex_start)
+{
+    FOR_ROWS (r, gx.rows) {
+        const uint32_t graph = tuples.graph_of[r];
+        uint32_t vertex = 0;
+        if (graph != LM_NO_GRAPH) {
+            const uint32_t n = vertex_start[graph + 1] - vertex_start[graph];
+            uint32_t t = r - tuples.start[graph];
+            for (uint32_t i = 0; i < exponent; i++) t /= n;
+            vertex = vertex_start[graph] + t % n;
+        }
+        FOR_COLUMNS (c, gx.width) {
+            pack<T, V> p = {};
+            if (graph != LM_NO_GRAPH) p = load<T, V>(g.row(vertex) + c);
+            put<T, V>(gx.row(r) + c, p, add);
+        }
     }
+}
+
+void lm_cuda_collect_backward(lm_cuda *cuda, const lm_frame *f)
+{
+    const lm_tensor &g = f->out_gradient[0], &gx = f->in_gradient[0];
+    const bool half = lm_cuda_half(cuda, LM_TUPLES);
+    if (gx.data)
+        LAUNCH_ROWS(cuda, half, are_wide(half, g, gx), gx.rows, (collect_back<T, V>), g, gx, f->add[0],
+                    f->batch->k - 1 - (uint32_t)f->step->position, graphs_of(cuda, f, LM_TUPLES),
+                    (const uint32_t *)f->batch->start[LM_VERTICES]);
+}
+
+/* ---- Pairs that are edges -------------------------------------------------------------------- */
+
+/* The arcs of a batch and the rows of their pairs. */
+struct arc_pairs {
+    const uint32_t *arc_graph, *vertex_start, *pair_start, *tail, *head;
+    bool swapped;
+    /* Returns the row of the pair of an arc; UINT32_MAX for padding. */
+    __device__ __forceinline__ uint32_t row(uint32_t arc) const
+    {
+        const uint32_t g = arc_graph[arc];
+        if (g == LM_NO_GRAPH) return UINT32_MAX;
+        const uint32_t vertex = vertex_start[g], n = vertex_start[g + 1] - vertex, u = tail[arc] - vertex,
+                       w = head[arc] - vertex;
+        return pair_start[g] + (swapped ? w * n + u : u * n + w);
+    }
+};
+
+static arc_pairs pairs_of(const lm_cuda *cuda, const lm_frame *f)
+{
+    const lm_batch *b = f->batch;
+    return {cuda->graph_of[LM_ARCS], b->start[LM_VERTICES], b->start[LM_TUPLES], b->tail, b->head,
+            f->step->position > 0};
+}
+
+/* Y[a] = X[pair of a], or X[pair of a] += Y[a] if back; no two arcs have one pair. */
+template <class T, int V> static __global__ void gather(view<T> y, view<T> x, arc_pairs pairs, bool back)
+{
+    FOR_ROWS (a, y.rows) {
+        const uint32_t r = pairs.row(a);
+        FOR_COLUMNS (c, y.width) {
+            pack<T, V> p = {};
+            if (!back) {
+                if (r != UINT32_MAX) p = load<T, V>(x.row(r) + c);
+                store<T, V>(y.row(a) + c, p);
+            } else if (r != UINT32_MAX) {
+                put<T, V>(x.row(r) + c, load<T, V>(y.row(a) + c), true);
+            }
+        }
+    }
+}
+
+void lm_cuda_gather_forward(lm_cuda *cuda, const lm_frame *f)
+{
+    const bool half = lm_cuda_half(cuda, LM_TUPLES);
+    LAUNCH_ROWS(cuda, half, are_wide(half, f->in[0], f->out[0]), f->out[0].rows, (gather<T, V>), f->out[0], f->in[0],
+                pairs_of(cuda, f), false);
+}
+
+void lm_cuda_gather_backward(lm_cuda *cuda, const lm_frame *f)
+{
+    const bool half = lm_cuda_half(cuda, LM_TUPLES);
+    const lm_tensor &g = f->out_gradient[0], &gx = f->in_gradient[0];
+    if (!gx.data) return;
+    if (!f->add[0])
+        LAUNCH_ROWS(cuda, half, are_wide(half, gx), gx.rows, (clear_rows<T, V>), gx, (const uint32_t *)NULL);
+    LAUNCH_ROWS(cuda, half, are_wide(half, g, gx), g.rows, (gather<T, V>), g, gx, pairs_of(cuda, f), true);
 }

@@ -90,7 +90,7 @@ static void choose_vertex_input(lm_encoding *e)
         e->vertex = LM_VERTEX_NOTHING;
     else if (o->parts && (attributes || e->columns.vertex_labels))
         e->vertex = LM_VERTEX_PARTS;
-    else if (o->k > 1)
+    else if (o->k > 1 && !o->pairs)
         e->vertex = LM_VERTEX_NOTHING;
     else if (e->columns.vertex_labels)
         e->vertex = LM_VERTEX_LABEL;
@@ -128,7 +128,9 @@ static void set_widths(lm_encoding *e)
     const size_t edge_labels = lm_intern_count(&e->edge_label);
     const size_t pair = lm_encoding_pair_width(e);
     const size_t one_hot = e->vertex == LM_VERTEX_LABEL ? labels : e->vertex == LM_VERTEX_DEGREE ? e->degrees : 0;
-    lm_widths w = {.types = o->k > 1 ? lm_intern_count(&e->type) : one_hot, .counts = o->k > 1 ? o->rounds * o->k : 0};
+    lm_widths w = {.types = o->k > 1 && !o->pairs ? lm_intern_count(&e->type) : one_hot,
+                   .counts = o->k > 1 ? o->rounds * o->k : 0};
+    if (o->pairs && o->distance) w.counts = 1, w.distances = o->distance + 1;
     if (e->vertex == LM_VERTEX_PARTS)
         w.vertex_reals = labels + e->columns.vertex_attributes - o->coordinates;
     else if (e->vertex == LM_VERTEX_REAL_DEGREE)
@@ -144,7 +146,7 @@ static void set_widths(lm_encoding *e)
         w.tuple_reals = 1 + c.edges + c.labels + c.attributes;
     else if (o->k > 1)
         w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
-    if (o->k == 1 && o->edges) {
+    if (o->edges || o->pairs) {
         if (o->parts)
             w.arc_reals = pair ? pair : 1; /* nothing is known of arcs: a column of zeros */
         else
@@ -170,12 +172,13 @@ leman_status lm_encoding_complete(lm_encoding *e)
                        "coordinates: found columns %zu to %zu, expected some of %zu vertex attribute%s",
                        o->first_coordinate, lm_saturating_add(o->first_coordinate, o->coordinates),
                        e->columns.vertex_attributes, lm_plural(e->columns.vertex_attributes));
-    if (o->k == 1 && !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
+    if ((o->k == 1 || o->pairs) &&
+        !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "degrees deviate by %g from %g", e->degree_deviation,
                        e->degree_mean);
     choose_vertex_input(e);
     set_widths(e);
-    return (o->k > 1 && !o->matrix) || o->sets[0] ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
+    return (o->k > 1 && !o->matrix && !o->pairs) || o->sets[0] ? lm_encoding_keys_fit(e->ctx, e) : LEMAN_OK;
 }
 
 /* ---- Finding types --------------------------------------------------------------------------- */
@@ -231,7 +234,7 @@ static leman_status find_set_types(lm_encoding *e, const leman_dataset *data, co
 static leman_status find_all(lm_encoding *e, const leman_dataset *data, const order *o)
 {
     leman_context *ctx = e->ctx;
-    const bool types = e->options.k > 1 && !e->options.matrix;
+    const bool types = e->options.k > 1 && !e->options.matrix && !e->options.pairs;
     uint32_t *label, *edge_label, *relation = NULL;
     uint64_t out_of_vocabulary = 0; /* stays 0: every type gets a number */
     size_t pairs = 0;
@@ -285,7 +288,7 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
     if (!options->parts) e->options.coordinates = e->options.first_coordinate = 0;
     PASS(order_of(ctx, data, which, count, &o));
     PASS(find_all(e, data, &o));
-    if (options->k == 1) measure_degrees(e, data);
+    if (options->k == 1 || options->pairs) measure_degrees(e, data);
     PASS(lm_encoding_complete(e));
     PASS(lm_encoding_allocate_scale(ctx, e));
     e->ctx = NULL;

@@ -25,9 +25,12 @@
  * numbering of the vertices. Sets read the labels of vertices, so labels are reals of vertices only if there are no
  * attributes.
  *
- * For k = 1 without parts, the input of a vertex is its label. Without labels it is its degree: one-hot if all degrees
- * are below 1000, otherwise one real, (degree - mean) / deviation over all vertices. With `beside` the attributes of
- * the vertex follow.
+ * With `pairs` the input of a pair is the label of its second vertex and the distance of its vertices: 0, 1, ..., or
+ * `distance` for all greater distances and for vertices without a path. Paths follow the arcs.
+ *
+ * For k = 1 without parts, and with `pairs`, the input of a vertex is its label. Without labels it is its degree:
+ * one-hot if all degrees are below 1000, otherwise one real, (degree - mean) / deviation over all vertices. With
+ * `beside` the attributes of the vertex follow.
  */
 #ifndef LM_ENCODING_H
 #define LM_ENCODING_H
@@ -42,7 +45,8 @@ enum {
     LM_NETWORK_MAX_K = 3,
     LM_NETWORK_MAX_ROUNDS = 64,
     LM_ONE_HOT_DEGREES = 1000, /* larger degrees, and this one, are reals */
-    LM_LABEL_COLUMNS = 64      /* maximum */
+    LM_LABEL_COLUMNS = 64,     /* maximum */
+    LM_PAIR_DISTANCE = 5       /* `distance` of pair networks */
 };
 
 typedef struct lm_encoding_options {
@@ -53,21 +57,24 @@ typedef struct lm_encoding_options {
     bool edges;   /* k = 1: arcs have labels or, with parts, reals */
     bool joined;  /* k = 1 with parts: every pair is joined by an arc; an arc that is no edge has only its distance */
     bool matrix;  /* k = 2: pairs have no types, only reals: nn/encode/inputs_reals.c */
+    bool pairs;   /* k = 2: vertices have types, pairs have none; arcs have labels */
     bool in_arcs; /* directed graphs: entering arcs are a second relation, also in # and in matrices */
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* count and first column of the vertex attributes that are a position */
+    size_t distance;                      /* pairs: distances up to this one are told apart; 0: no distances */
     size_t rounds;                        /* k >= 2: the counts # of local+ for rounds 0 .. rounds-1; 0: none */
     lm_set_kind sets[LM_LISTS];           /* k = 1: the rows of LM_LISTED + i; LM_SETS_NONE only at the end */
 } lm_encoding_options;
 
 /* The width of each input: all that a model needs to know. */
 typedef struct lm_widths {
-    size_t types;        /* one-hot, of tuples, or of vertices if k = 1; 0: no types */
+    size_t types;        /* one-hot, of tuples, or of vertices if k = 1 or `pairs`; 0: no types */
     size_t labels;       /* one-hot, of arcs */
     size_t vertex_reals; /* columns; if k = 1 they are the input, beside types only with `attributes` */
     size_t attributes;   /* with `beside`: the last so many columns of vertex_reals are attributes */
     size_t arc_reals, tuple_reals;
-    size_t counts;              /* columns of #: rounds * k */
+    size_t counts;              /* columns of #, rounds * k; 1 if there are distances instead */
+    size_t distances;           /* one-hot, of pairs; 0: no distances */
     size_t set_types[LM_LISTS]; /* one-hot, of sets */
 } lm_widths;
 

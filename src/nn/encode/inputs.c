@@ -17,7 +17,8 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
         PASS(lm_encoding_labels(encoding, &g, in->label + data->graph_start[i], in->edge_label + g.start[0]));
         for (size_t v = 0; v < g.vertices; v++) in->arcs[i] += lm_encoding_degree(&g, v);
     }
-    if (encoding->widths.counts) PASS(lm_counts_compute(ctx, data, encoding, &in->counts));
+    if (encoding->widths.counts && !encoding->widths.distances)
+        PASS(lm_counts_compute(ctx, data, encoding, &in->counts));
     PASS(lm_inputs_find_sets(in));
     return HAND_OVER(out, in);
 }
@@ -147,6 +148,28 @@ static leman_status write_types(lm_inputs *in, const leman_graph *g, const uint3
                              b->tuple_type + at->first[LM_TUPLES], &in->out_of_vocabulary);
 }
 
+/* Writes the distance of every pair, at most options.distance, by a breadth-first search from each vertex. */
+static leman_status write_distances(lm_inputs *in, const leman_graph *g, uint32_t *to)
+{
+    const size_t n = g->vertices;
+    const uint32_t limit = (uint32_t)in->encoding->options.distance;
+    in->relation.count = 0;
+    PASS(lm_vector_reserve(in->ctx, &in->relation, n, sizeof(uint32_t)));
+    uint32_t *queue = in->relation.items;
+    for (size_t u = 0; u < n; u++, to += n) {
+        size_t first = 0, end = 0;
+        for (size_t v = 0; v < n; v++) to[v] = limit;
+        to[u] = 0;
+        for (queue[end++] = (uint32_t)u; first < end && to[queue[first]] + 1 < limit; first++)
+            for (uint64_t a = g->start[queue[first]]; a < g->start[queue[first] + 1]; a++) {
+                if (g->head[a] == u || to[g->head[a]] < limit) continue;
+                to[g->head[a]] = to[queue[first]] + 1;
+                queue[end++] = g->head[a];
+            }
+    }
+    return LEMAN_OK;
+}
+
 static void write_targets(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)
 {
     for (size_t t = 0; t < b->targets; t++) {
@@ -178,7 +201,8 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     if (b->vertex_attributes) lm_inputs_vertex_reals(in, graph, b->vertex_attribute + vertex * b->vertex_attributes);
     if (b->arc_attributes) lm_inputs_arc_reals(in, graph, b->arc_attribute + at->first[LM_ARCS] * b->arc_attributes);
     if (b->tuple_attributes) PASS(lm_inputs_tuple_reals(in, graph, b->tuple_attribute + tuple * b->tuple_attributes));
-    for (size_t c = 0; c < b->counts; c++)
+    if (e->widths.distances) PASS(write_distances(in, &g, b->count + tuple));
+    for (size_t c = 0; c < b->counts && !e->widths.distances; c++)
         lm_counts_read(&in->counts, graph, g.vertices, k, c / k, c % k,
                        b->count + c * b->extent.rows[LM_TUPLES] + tuple);
     write_targets(in, graph, at->number, b);
@@ -198,8 +222,8 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     b->arc_attributes = w->arc_reals;
     b->tuple_attributes = w->tuple_reals;
     b->counts = w->counts;
-    b->tuple_types = b->k > 1 && w->types;
-    b->vertex_types = b->k == 1 && w->types && !lm_encoding_has_dense(e);
+    b->tuple_types = b->k > 1 && w->types && !e->options.pairs;
+    b->vertex_types = (b->k == 1 || e->options.pairs) && w->types && !lm_encoding_has_dense(e);
     b->arc_labels = w->labels > 0;
     b->targets = in->target ? in->targets : 0;
     b->classes = in->class_id != NULL;

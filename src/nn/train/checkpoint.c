@@ -4,7 +4,7 @@
  *
  *   network    architecture, encoding, outputs with their names, scale, the best epoch, every weight by its name
  *   record     fingerprint (seed, options, data), checksum of the parts, name of the data and sizes of its parts,
- *              learning rate, epochs so far with their errors
+ *              class weights, state of the learning rate, epochs so far with their errors
  *   optimizer  in checkpoints only: the current weights and both moments of Adam
  *
  * O(weights); writing needs the size of the file in memory.
@@ -190,17 +190,39 @@ static leman_status serialize_epochs(lm_serializer *serializer, const leman_netw
     return serialize_reals(serializer, &r->scores, 2 * count, "scores of epochs");
 }
 
+/* The state of the schedule. Its options are in the fingerprint, apart from the number of epochs. */
+static leman_status serialize_schedule(lm_serializer *serializer, lm_run_record *r)
+{
+    if (!serializer->writing) r->schedule = lm_schedule_new(&r->fingerprint.options.training);
+    lm_plateau *plateau = &r->schedule.plateau;
+    PASS(lm_serialize_real(serializer, &plateau->rate));
+    PASS(lm_serialize_real(serializer, &plateau->best));
+    PASS(lm_serialize_word(serializer, &plateau->bad));
+    if (!(plateau->rate > 0))
+        return lm_serializer_fail(serializer, "found a learning rate of %g, expected more than 0", plateau->rate);
+    return lm_serialize_word(serializer, &r->schedule.epochs);
+}
+
+/* The class weights of the caller, of which the fingerprint has the checksum. */
+static leman_status serialize_class_weights(lm_serializer *serializer, lm_run_record *r)
+{
+    lm_vector *weights = &r->class_weight;
+    PASS(lm_serialize_array(serializer, &weights->items, &weights->count, sizeof(double)));
+    if (!serializer->writing) weights->capacity = weights->count;
+    if (weights->count != 0 && !r->fingerprint.class_weights)
+        return lm_serializer_fail(serializer, "found %zu class weight%s, expected none", weights->count,
+                                  lm_plural(weights->count));
+    return LEMAN_OK;
+}
+
 static leman_status serialize_record(lm_serializer *serializer, const leman_network *n, lm_run_record *r)
 {
     PASS(lm_fingerprint_serialize(serializer, &r->fingerprint));
+    PASS(serialize_class_weights(serializer, r));
     PASS(lm_serialize_word(serializer, &r->parts));
     PASS(lm_serialize_text(serializer, &r->data_name));
     for (size_t i = 0; i < 3; i++) PASS(lm_serialize_size(serializer, r->count + i, SIZE_MAX));
-    PASS(lm_serialize_real(serializer, &r->plateau.rate));
-    PASS(lm_serialize_real(serializer, &r->plateau.best));
-    PASS(lm_serialize_word(serializer, &r->plateau.bad));
-    if (!(r->plateau.rate > 0))
-        return lm_serializer_fail(serializer, "found a learning rate of %g, expected more than 0", r->plateau.rate);
+    PASS(serialize_schedule(serializer, r));
     return serialize_epochs(serializer, n, r);
 }
 
@@ -292,6 +314,15 @@ static leman_status check_outputs(const lm_serializer *serializer, const leman_n
                               leman_score_name(found->selected_by), leman_score_name(n->selected_by));
 }
 
+/* Checks that a cosine extends over as many epochs as that of the run in the file. */
+static leman_status check_cosine(const lm_serializer *serializer, const lm_schedule *found, const lm_schedule *own)
+{
+    if (own->kind != LEMAN_SCHEDULE_COSINE || found->epochs == own->epochs) return LEMAN_OK;
+    return lm_serializer_fail(serializer, "was trained with a cosine over %llu epoch%s, expected one over %llu",
+                              (unsigned long long)found->epochs, lm_plural(found->epochs),
+                              (unsigned long long)own->epochs);
+}
+
 leman_status lm_checkpoint_resume(lm_training_run *run)
 {
     leman_status st = LEMAN_OK;
@@ -304,6 +335,7 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     TRY(lm_fingerprint_compare(&serializer, &found->record.fingerprint, &run->record.fingerprint));
     if (found->record.parts != run->record.parts)
         TRY(lm_serializer_fail(&serializer, "was trained on other parts of the data"));
+    TRY(check_cosine(&serializer, &found->record.schedule, &run->record.schedule));
     TRY(serialize_optimizer(&serializer, run));
     TRY(lm_serializer_end(&serializer));
     const size_t numbers = network->program->numbers, limit = run->options->training.epochs;
@@ -317,9 +349,7 @@ leman_status lm_checkpoint_resume(lm_training_run *run)
     memcpy(network->weights, found->weights, numbers * sizeof *network->weights);
     network->shape.best = found->shape.best;
     lm_run_record *own = &run->record, *read = &found->record;
-    own->plateau.rate = read->plateau.rate; /* the other members follow from the options */
-    own->plateau.best = read->plateau.best;
-    own->plateau.bad = read->plateau.bad;
+    own->schedule.plateau = read->schedule.plateau; /* the other members follow from the options */
     own->best = read->best;
     own->epochs = read->epochs;
     own->scores = read->scores;

@@ -37,7 +37,9 @@ const lm_training_row lm_training_rows[LM_TRAINING_ROWS] = {
     BOOL(training, balanced_weights, "balanced class weights:"),
     BOOL(details, plateau_on_accuracy, "a rate that follows the accuracy:"),
     BOOL(details, best_must_improve, "only better epochs as the best:"),
-    BOOL(architecture, in_arcs, "entering arcs as a second relation:")};
+    BOOL(architecture, in_arcs, "entering arcs as a second relation:"),
+    {"schedule", "the schedule", AT(training.schedule), LM_ROW_SCHEDULE, 0, LEMAN_SCHEDULE_COUNT - 1},
+    {"layer_parts", "parts of layers", AT(architecture.layer_parts), LM_ROW_UNSIGNED, 0, (1 << LEMAN_LAYER_PARTS) - 1}};
 
 /* ---- Values ---------------------------------------------------------------------------------- */
 
@@ -63,7 +65,7 @@ static void set_value(lm_training_options *o, const lm_training_row *row, double
     }
 }
 _Static_assert(sizeof(leman_network_kind) == sizeof(unsigned) && sizeof(leman_preset) == sizeof(unsigned) &&
-                   sizeof(leman_loss) == sizeof(unsigned),
+                   sizeof(leman_loss) == sizeof(unsigned) && sizeof(leman_schedule) == sizeof(unsigned),
                "enums are read as unsigned");
 
 const char *lm_training_value_name(const lm_training_row *row, double value)
@@ -72,6 +74,7 @@ const char *lm_training_value_name(const lm_training_row *row, double value)
     case LM_ROW_MODEL: return leman_network_kind_name((leman_network_kind)value);
     case LM_ROW_PRESET: return leman_preset_name((leman_preset)value);
     case LM_ROW_LOSS: return leman_loss_name((leman_loss)value);
+    case LM_ROW_SCHEDULE: return leman_schedule_name((leman_schedule)value);
     default: return NULL;
     }
 }
@@ -85,6 +88,27 @@ const char *lm_training_value_text(const lm_training_row *row, double value, cha
     return text;
 }
 
+/* Checks that the options of the schedule do not contradict each other. */
+static leman_status check_schedule(leman_context *ctx, const lm_training_options *o)
+{
+    const leman_training *t = &o->training;
+    const char *name = leman_schedule_name(t->schedule);
+    if (t->epochs && t->warm_up >= t->epochs)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "warm_up: found %zu epoch%s, expected fewer than the %zu of the run",
+                       t->warm_up, lm_plural(t->warm_up), t->epochs);
+    if (t->min_learning_rate > t->learning_rate)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "min_learning_rate: found %g, expected at most %g, the learning rate",
+                       t->min_learning_rate, t->learning_rate);
+    if (t->min_learning_rate > 0 && t->schedule != LEMAN_SCHEDULE_COSINE)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "min_learning_rate: found %g and the schedule %s, expected the schedule cosine",
+                       t->min_learning_rate, name);
+    if (o->details.plateau_on_accuracy && t->schedule != LEMAN_SCHEDULE_PLATEAU)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "plateau_on_accuracy: found the schedule %s, expected the schedule plateau", name);
+    return LEMAN_OK;
+}
+
 leman_status lm_training_check(leman_context *ctx, const lm_training_options *o)
 {
     for (const lm_training_row *row = lm_training_rows + LM_ARCHITECTURE_ROWS; row->kind <= LM_ROW_REAL; row++) {
@@ -95,7 +119,7 @@ leman_status lm_training_check(leman_context *ctx, const lm_training_options *o)
         if (value < row->low)
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %g, expected at least %g", row->name, value, row->low);
     }
-    return LEMAN_OK;
+    return check_schedule(ctx, o);
 }
 
 /* ---- Fingerprints ---------------------------------------------------------------------------- */
@@ -162,6 +186,9 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
     PASS(lm_serialize_size(serializer, &flags, 2 * LEMAN_ATTRIBUTE_USE_COUNT - 1));
     o.architecture.in_arcs = flags % 2;
     o.architecture.attributes = (leman_attribute_use)(flags / 2);
+    size_t parts = o.architecture.layer_parts;
+    PASS(lm_serialize_size(serializer, &parts, (1 << LEMAN_LAYER_PARTS) - 1));
+    o.architecture.layer_parts = (unsigned)parts;
     *architecture = o.architecture;
     *own_fourth_layer = o.details.own_fourth_layer;
     return LEMAN_OK;

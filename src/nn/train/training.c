@@ -15,9 +15,12 @@
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
+static const char *const SCHEDULES[] = {
+    [LEMAN_SCHEDULE_PLATEAU] = "plateau", [LEMAN_SCHEDULE_COSINE] = "cosine", [LEMAN_SCHEDULE_CONSTANT] = "constant"};
 static const char *const LOSSES[] = {[LEMAN_LOSS_L1] = "l1", [LEMAN_LOSS_L2] = "l2"};
 
 LM_ENUM(leman_loss, loss, "loss", LOSSES, , LEMAN_LOSS_COUNT)
+LM_ENUM(leman_schedule, schedule, "schedule", SCHEDULES, , LEMAN_SCHEDULE_COUNT)
 
 LM_OPTIONS(leman_paper_details, details, 0)
 
@@ -45,6 +48,7 @@ leman_status lm_training_options_copy(leman_context *ctx, const leman_architectu
     REQUIRE_ENUM(ctx, o.training.loss, LEMAN_LOSS_COUNT - 1);
     REQUIRE_ENUM(ctx, o.training.device, LEMAN_DEVICE_COUNT - 1);
     REQUIRE_ENUM(ctx, o.training.score, LEMAN_SCORE_COUNT - 1);
+    REQUIRE_ENUM(ctx, o.training.schedule, LEMAN_SCHEDULE_COUNT - 1);
     if (o.training.tasks && (o.training.targets || o.training.classes))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and %s, expected one of them",
                        o.training.classes ? "classes" : "targets");
@@ -111,7 +115,8 @@ static leman_status run_epoch(lm_training_run *run)
     leman_network *network = run->network;
     const size_t each = lm_network_each(network);
     lm_trainer *trainer = run->trainer;
-    leman_epoch epoch = {.epoch = run->record.epochs.count + 1, .learning_rate = run->record.plateau.rate};
+    const uint64_t number = run->record.epochs.count + 1;
+    leman_epoch epoch = {.epoch = number, .learning_rate = lm_schedule_rate(&run->record.schedule, number)};
     lm_measure val, test = {NAN, NAN, NAN};
     const double began = lm_now();
     double *errors;
@@ -133,8 +138,8 @@ static leman_status run_epoch(lm_training_run *run)
     epoch.test_error = test.error;
     rescale(&network->scale, errors);
     rescale(&network->scale, errors + each);
-    lm_plateau_step(&run->record.plateau,
-                    run->options->details.plateau_on_accuracy ? 100 - epoch.val_error : epoch.val_error);
+    lm_schedule_step(&run->record.schedule, number,
+                     run->options->details.plateau_on_accuracy ? 100 - epoch.val_error : epoch.val_error);
     epoch.seconds = lm_now() - began;
     if (best) {
         run->record.best = run->record.epochs.count;
@@ -151,7 +156,8 @@ static leman_status run_epoch(lm_training_run *run)
 static bool ended(const lm_training_run *run)
 {
     const leman_epoch *epoch = run->record.epochs.items;
-    return run->record.epochs.count && lm_plateau_ends(epoch[run->record.epochs.count - 1].learning_rate);
+    const size_t count = run->record.epochs.count;
+    return count && lm_schedule_ends(&run->record.schedule, count, epoch[count - 1].learning_rate);
 }
 
 /* A view of the run so far. The run owns everything in it. */
@@ -196,7 +202,7 @@ static leman_status run_epochs(lm_training_run *run)
         const size_t next =
             run->record.epochs.count < training->epochs ? run->record.epochs.count + 1 : run->record.epochs.count;
         lm_progress_rename(run->ctx, "epoch %zu of %zu, loss %.4g, error %.4g, rate %.3g", next, training->epochs,
-                           epoch->train_loss, epoch->val_error, run->record.plateau.rate);
+                           epoch->train_loss, epoch->val_error, lm_schedule_rate(&run->record.schedule, next));
         const leman_history so_far = view(run);
         if (training->on_epoch) proceed = training->on_epoch(training->user, &so_far);
         PASS(lm_ranks_min(run->ctx, &proceed)); /* all ranks proceed, or none */
@@ -288,6 +294,9 @@ static leman_status begin_record(lm_training_run *run)
     r->fingerprint = lm_fingerprint_of(run->ctx->settings.seed, leman_dataset_checksum(run->data), &options);
     r->parts = lm_checksum(parts->graph, listed * sizeof *parts->graph, parts->count[1]);
     memcpy(r->count, parts->count, sizeof r->count);
+    const leman_training *t = &options.training;
+    if (t->class_weight)
+        PASS(lm_vector_append(run->ctx, &r->class_weight, t->class_weight, t->class_weights, sizeof *t->class_weight));
     return lm_copy_text(run->ctx, name, strlen(name), &r->data_name);
 }
 
@@ -366,7 +375,7 @@ static leman_status train(leman_context *ctx, void *state)
     lm_training_run run = {
         .ctx = ctx, .data = call->data, .parts = call->parts, .options = &options, .record.best = SIZE_MAX};
     leman_history *made = NULL;
-    run.record.plateau = lm_plateau_new(options.training.learning_rate, options.training.patience);
+    run.record.schedule = lm_schedule_new(&options.training);
     if (!returns) options.training.on_epoch = NULL;
     lm_ranks_begin(ctx);
     TRY(lm_ranks_same_work(ctx, lm_training_checksum(&options, run.parts), run.data, NULL));

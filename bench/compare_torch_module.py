@@ -1,0 +1,122 @@
+#!/usr/bin/env python3
+"""compare_torch_module.py [DATA.zip] [--model M] [--preset P] [--width D] [--batch B] [--steps S] [--rounds R] [--threads 1,2]
+[--device cpu|cuda|all] [--profile]: a training step of leman.nn.torch.Network beside one of leman.nn.GraphNetwork, the library.
+
+Both train the same network on the same batches: forward and backward pass, mean absolute error, Adam. The library makes its batches
+in every epoch. PyTorch gets batches that were encoded beforehand, and the time of encoding is printed beside. Times are the smallest of several epochs,
+in which both take turns, so that what else the computer does disturbs both. On the CPU each number of threads is a process of its own. CUDA is measured
+if PyTorch and the library have it. PYTHONPATH must have the package (BUILD/python). --profile prints where PyTorch spends its time."""
+import argparse
+import os
+import subprocess
+import sys
+import time
+
+ROOT = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..")
+DATA = os.path.join(os.environ.get("LEMAN_DATA", os.path.join(ROOT, "..", "shared", "data")), "ZINC_10k.zip")
+
+
+def arguments():
+    parser = argparse.ArgumentParser()
+    parser.add_argument("data", nargs="?", default=DATA)
+    parser.add_argument("--model", default="delta-2-LGNN")
+    parser.add_argument("--preset", default="zinc")
+    parser.add_argument("--width", type=int, default=64)
+    parser.add_argument("--batch", type=int, default=25)
+    parser.add_argument("--steps", type=int, default=6)
+    parser.add_argument("--rounds", type=int, default=5)
+    parser.add_argument("--threads", default="1,2")
+    parser.add_argument("--device", choices=("cpu", "cuda", "all"), default="all")
+    parser.add_argument("--profile", action="store_true")
+    parser.add_argument("--measure", metavar="DEVICE:THREADS", help=argparse.SUPPRESS)
+    return parser.parse_args()
+
+
+def measure(options, device, threads):
+    """Seconds of a step: the library, PyTorch; seconds of encoding a batch; the module and its epoch, for a profile."""
+    torch.set_num_threads(threads)
+    graphs = leman.Dataset.read(options.data) if os.path.exists(options.data) else \
+        leman.Dataset.generate("molecules", graphs=options.batch * options.steps + 1, vertices=24)
+    held = options.batch * options.steps
+    graphs = graphs[:held + 1]
+    reals = np.random.default_rng(1).normal(size=held + 1)
+
+    def network(epochs):
+        return leman.nn.GraphNetwork(options.model, options.preset, width=options.width, batch_size=options.batch, epochs=epochs, loss="l1",
+                                     n_jobs=threads, device=device, random_state=1, precision="fp32" if device == "cuda" else None)
+
+    module = Network.from_network(network(1).initialize(graphs, reals)).to(device).train()
+    began = time.perf_counter()
+    batches = [module.encode(graphs[i * options.batch:(i + 1) * options.batch]) for i in range(options.steps)]
+    encoding = (time.perf_counter() - began) / options.steps
+    wanted = torch.tensor(reals, dtype=torch.float32, device=device).reshape(-1, 1)
+    steps = [(batch.to(device), wanted[i * options.batch:(i + 1) * options.batch]) for i, batch in enumerate(batches)]
+    optimizer = torch.optim.Adam(module.parameters(), 1e-3)
+
+    def epoch():
+        for batch, y in steps:
+            optimizer.zero_grad(set_to_none=True)
+            (module(batch) - y).abs().mean().backward()
+            optimizer.step()
+        if device == "cuda":
+            torch.cuda.synchronize()
+
+    def seconds():
+        began = time.perf_counter()
+        epoch()
+        return (time.perf_counter() - began) / options.steps
+
+    seconds()
+    library, other = [], []
+    for _ in range(options.rounds):
+        trained = network(2 if device == "cpu" else 5).fit(graphs, reals, validation=[held])
+        library += [row["seconds"] / options.steps for row in trained.history_]
+        other += [seconds() for _ in range(2)]
+    return min(library), min(other), encoding, epoch
+
+
+def report(options, device, threads):
+    library, other, encoding, epoch = measure(options, device, threads)
+    where = f"{threads} thread{'s' if threads > 1 else ''}" if device == "cpu" else torch.cuda.get_device_name()
+    print(f"{options.model}, width {options.width}, batches of {options.batch}, {where}: a step of the library {1e3 * library:.1f} ms, of PyTorch "
+          f"{torch.__version__} {1e3 * other:.1f} ms: {other / library:.2f} times; encoding a batch {1e3 * encoding:.1f} ms", flush=True)
+    if options.profile:
+        with torch.profiler.profile() as found:
+            epoch()
+        print(found.key_averages().table(sort_by="self_cuda_time_total" if device == "cuda" else "self_cpu_time_total", row_limit=25))
+
+
+def has_cuda():
+    if not torch.cuda.is_available():
+        print("compare_torch_module: PyTorch has no CUDA device")
+        return False
+    try:
+        leman.nn.GraphNetwork("GIN-eps", layers=1, width=2, device="cuda").initialize(leman.Dataset.generate("molecules", graphs=2, vertices=4))
+    except leman.Error as error:
+        print(f"compare_torch_module: {error}")
+        return False
+    return True
+
+
+def main():
+    options = arguments()
+    if options.measure:
+        device, threads = options.measure.split(":")
+        return report(options, device, int(threads))
+    wanted = [f"cpu:{threads}" for threads in options.threads.split(",") if options.device != "cuda"]
+    wanted += [f"cuda:{torch.get_num_threads()}"] if options.device != "cpu" and has_cuda() else []
+    for one in wanted:
+        environment = {**os.environ, "OMP_NUM_THREADS": one.split(":")[1], "OPENBLAS_NUM_THREADS": one.split(":")[1]}
+        subprocess.run([sys.executable, *sys.argv, "--measure", one], env=environment, check=True)
+
+
+try:
+    import numpy as np
+    import torch
+    import leman
+    import leman.nn
+    from leman.nn.torch import Network
+except ImportError as missing:
+    print(f"compare_torch_module: {missing}: nothing is compared")
+    sys.exit(0)
+main()
