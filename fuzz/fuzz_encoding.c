@@ -63,7 +63,11 @@ static lm_encoding_options options_of(uint8_t byte)
         {.k = 2, .parts = true, .coordinates = 1},
         {.k = 2, .matrix = true},
         {.k = 3},
-        {.k = 3, .ignore_vertex_labels = true, .ignore_edge_labels = true}};
+        {.k = 3, .ignore_vertex_labels = true, .ignore_edge_labels = true},
+        {.k = 1, .beside = true},
+        {.k = 1, .beside = true, .dense = true, .edges = true},
+        {.k = 2, .beside = true},
+        {.k = 2, .beside = true, .matrix = true}};
     return OPTIONS[byte % (sizeof OPTIONS / sizeof *OPTIONS)];
 }
 

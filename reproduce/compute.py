@@ -157,6 +157,7 @@ def _architecture(session: Session, data: Dataset, method: str, preset: str) -> 
     except ArgumentError:
         raise UnsupportedError(f"this version has no network '{tables.known(method)}'") from None
     made.preset = v.choice(session, "leman_preset_parse", preset, "preset")
+    made.attributes = c.LEMAN_ATTRIBUTE_USE_NONE  # as published: only the preset qm9 reads attributes, in its own way
     session.call("leman_architecture_attributes", data._handle.pointer, ctypes.byref(made), ctypes.byref(known))
     if not known.value:
         raise InputError("found no positions of atoms among the vertex attributes, expected those of QM9, which are in "

@@ -53,6 +53,19 @@ LEMAN_API leman_status leman_preset_parse(leman_context *ctx, const char *name, 
 /* Returns the preset for the data: LEMAN_PRESET_TU if it has classes, otherwise (and for NULL) LEMAN_PRESET_ZINC. */
 LEMAN_API leman_preset leman_preset_for(const leman_dataset *data);
 
+/* How a network reads real-valued attributes of vertices and edges: not at all, as they are, or with mean 0 and
+ * deviation 1 over the training part (a constant column has the deviation 1). docs/networks.md says which network reads
+ * which attributes. */
+typedef enum leman_attribute_use {
+    LEMAN_ATTRIBUTE_USE_NONE,
+    LEMAN_ATTRIBUTE_USE_RAW,
+    LEMAN_ATTRIBUTE_USE_STANDARDIZED
+} leman_attribute_use;
+#define LEMAN_ATTRIBUTE_USE_COUNT 3
+/* Names: "none", "raw", "standardized". */
+LEMAN_API const char *leman_attribute_use_name(leman_attribute_use use);
+LEMAN_API leman_status leman_attribute_use_parse(leman_context *ctx, const char *name, leman_attribute_use *use);
+
 /* The parts of a layer of pair networks; src/nn/pairs.c and docs/networks.md define them. A layer is a set of parts. */
 typedef enum leman_layer_part {
     LEMAN_LAYER_PART_LOCAL1 = 1,
@@ -79,9 +92,11 @@ typedef struct leman_architecture {
     bool in_arcs;                         /* directed graphs: entering arcs are a second relation */
     unsigned layer_parts;                 /* pair networks: a set of leman_layer_part; 0: those of the kind. Named
                                              "pairs:local1+local2+diagonal1" */
+    leman_attribute_use attributes;       /* beside the labels. Not used with ignore_attributes, nor by
+                                             LEMAN_PRESET_QM9, which reads attributes as they are */
 } leman_architecture;
 
-/* Sets LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC. */
+/* Sets LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC, LEMAN_ATTRIBUTE_USE_STANDARDIZED. */
 LEMAN_API void leman_architecture_init(leman_architecture *architecture, size_t size);
 static inline leman_architecture leman_architecture_default(void)
 {
@@ -111,6 +126,12 @@ LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *archite
  * presets nothing is changed. */
 LEMAN_API leman_status leman_architecture_attributes(leman_context *ctx, const leman_dataset *data,
                                                      leman_architecture *architecture, bool *known);
+
+/* Sets *vertices and *edges to the columns of vertex and of edge attributes of the data that a network of this
+ * architecture reads (NULL: the default). GIN-0 and GIN-eps read no edge attributes. */
+LEMAN_API leman_status leman_architecture_columns(leman_context *ctx, const leman_dataset *data,
+                                                  const leman_architecture *architecture, size_t *vertices,
+                                                  size_t *edges);
 
 /* ---- Parts of a data set --------------------------------------------------------------------- */
 
@@ -418,6 +439,7 @@ typedef struct leman_network_shape {
     leman_score selected_by;       /* as in leman_history */
     leman_precision precision;     /* of the training; FP32 on the CPU */
     const leman_checkpoint *checkpoint;
+    size_t vertex_attributes, edge_attributes; /* columns of attributes that the network reads */
 } leman_network_shape;
 /* Returns the properties of a network, which belong to it; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);

@@ -467,7 +467,7 @@ def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any
             pass
         elif _is_network(session, method):
             what = GraphNetwork(method, "tu" if column == c.LEMAN_NO_TARGET else "zinc", layers, width,
-                                _EPOCHS if epochs is None else epochs, ignore_attributes=True, **ignore)
+                                _EPOCHS if epochs is None else epochs, **ignore)
         else:
             what = kernels_of(session, method, 0, components=components, **ignore)
         parameters = _used_parameters(method) if isinstance(method, (_Kernel, GraphNetwork)) else {}

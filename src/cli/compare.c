@@ -51,7 +51,9 @@ static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_ker
     const char *const *name = names->text.items;
     for (size_t i = 0; i < names->text.count; i++) {
         leman_architecture architecture = leman_architecture_default();
-        if (!lm_network_is(ctx, name[i]))
+        const bool network = lm_network_is(ctx, name[i]);
+        kernels->others_read_attributes |= network;
+        if (!network)
             PASS(lm_vector_append(ctx, own, name + i, 1, sizeof *name));
         else if (!leman_architecture_parse(ctx, name[i], &architecture))
             kernels->others_take_k |= lm_network_takes_k(&architecture);

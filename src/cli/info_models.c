@@ -193,6 +193,9 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     ROW(&t, "layers", "%zu of width %zu", a->layers, a->width);
     ROW(&t, "parameters", "%s, trained in %s", COUNT_TEXT(s->parameters), leman_precision_name(s->precision));
     if (s->types) ROW(&t, "types", "%zu", s->types);
+    if (s->vertex_attributes || s->edge_attributes)
+        ROW(&t, "attributes", "%zu of vertices, %zu of edges, %s", s->vertex_attributes, s->edge_attributes,
+            a->attributes == LEMAN_ATTRIBUTE_USE_STANDARDIZED ? "standardised over the training part" : "as they are");
     describe_outputs(s, text, sizeof text);
     ROW(&t, s->class_label ? "classes" : s->task_name ? "tasks" : "targets", "%s", text);
     if (!s->class_label && !s->task_name) ROW(&t, "loss", "%s", leman_loss_name(s->loss));

@@ -27,6 +27,35 @@ static size_t first_of(const lm_ranges *ranges, size_t usual)
     return ranges->range.count ? (size_t)((const lm_range *)ranges->range.items)->first : usual;
 }
 
+/* Writes "18 vertex attributes", "18 vertex attributes and 2 edge attributes" and so on. */
+static void write_columns(size_t vertices, size_t edges, char *text, size_t size)
+{
+    lm_joined list = lm_joined_begin(text, size);
+    if (vertices) lm_joined_add(&list, "%zu vertex attribute%s", vertices, lm_plural(vertices));
+    if (vertices && edges) lm_joined_add(&list, " and ");
+    if (edges) lm_joined_add(&list, "%zu edge attribute%s", edges, lm_plural(edges));
+}
+
+leman_status lm_network_attributes_log(lm_work *work, const leman_dataset *data, const leman_architecture *a, bool told)
+{
+    const leman_shape *shape = leman_dataset_shape(data);
+    const size_t vertices = shape->columns->vertex_attributes, edges = shape->columns->edge_attributes;
+    const bool published = a->preset == LEMAN_PRESET_QM9;
+    size_t read[2];
+    char name[64], text[128];
+    PASS(leman_architecture_columns(work->ctx, data, a, &read[0], &read[1]));
+    leman_architecture_paper_name(a, name, sizeof name);
+    write_columns(read[0], read[1], text, sizeof text);
+    if ((read[0] || read[1]) && !told && !published)
+        lm_work_log(work, "%s: %s reads %s, %s; --ignore attributes leaves them out", shape->name, name, text,
+                    a->attributes == LEMAN_ATTRIBUTE_USE_RAW ? "as they are" : "standardised over the training part");
+    write_columns(vertices - read[0], edges - read[1], text, sizeof text);
+    if ((vertices > read[0] || edges > read[1]) && !a->ignore_attributes)
+        lm_work_log(work, "%s: %s cannot read %s, which %s left out; GINE-eps and networks on tuples read them",
+                    shape->name, name, text, vertices - read[0] + edges - read[1] == 1 ? "is" : "are");
+    return LEMAN_OK;
+}
+
 /* ---- Scores ---------------------------------------------------------------------------------- */
 
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
@@ -44,7 +73,7 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.width = first_of(&options->width, LM_NETWORK_WIDTH);
     a.ignore_vertex_labels = (asked->ignore & LM_IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (asked->ignore & LM_IGNORE_EDGE_LABELS) != 0;
-    a.ignore_attributes = true; /* kernels do not use them either */
+    a.ignore_attributes = (asked->ignore & LM_IGNORE_ATTRIBUTES) != 0;
     a.in_arcs = asked->in_arcs;
     *architecture = a;
     return LEMAN_OK;
@@ -96,6 +125,7 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     protocol.splits = request->splits;
     protocol.journal = journal;
     protocol.resume = journal != NULL;
+    PASS(lm_network_attributes_log(work, request->data, architecture, false));
     PASS(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
     PASS(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
     *parameters = count_parameters(ctx, request->data, architecture, &training, networks);

@@ -137,6 +137,7 @@ static void put_settings(json *j, const leman_network *n)
     put_options(
         j, &(lm_training_options){.architecture = n->architecture, .details.own_fourth_layer = n->own_fourth_layer}, 0,
         LM_ARCHITECTURE_ROWS);
+    put_text(j, "attributes", leman_attribute_use_name(n->architecture.attributes));
     put_count(j, "parameters", n->program->trainable);
     put_text(j, "loss",
              n->task_label    ? "binary cross entropy"
@@ -235,10 +236,16 @@ static void put_inputs(json *j, const lm_encoding *e)
                                          [LM_VERTEX_DEGREE] = "degree",
                                          [LM_VERTEX_REAL_DEGREE] = "scaled degree",
                                          [LM_VERTEX_PARTS] = "labels and attributes"};
+    const size_t attributes = e->columns.vertex_attributes + e->columns.edge_attributes;
     put_bool(j, "directed", e->directed);
     put_text(j, "vertex_input", INPUTS[e->vertex]);
     put_bool(j, "parts", e->options.parts);
     put_bool(j, "joined", e->options.joined);
+    put_bool(j, "beside", e->options.beside);
+    put_count(j, "vertex_attributes", e->columns.vertex_attributes);
+    put_count(j, "edge_attributes", e->columns.edge_attributes);
+    PUT_EACH(j, "attribute_mean", e->mean ? attributes : 0, put_real(j, NULL, e->mean[i]));
+    PUT_EACH(j, "attribute_deviation", e->mean ? attributes : 0, put_real(j, NULL, e->deviation[i]));
     put_count(j, "degrees", e->degrees);
     put_real(j, "degree_mean", e->degree_mean);
     put_real(j, "degree_deviation", e->degree_deviation);

@@ -106,14 +106,14 @@ static void gine_weights(lm_building *b, size_t layer, uint32_t x)
 {
     lm_program *p = b->p;
     gine_state *w = b->state;
-    const size_t inputs = lm_layers_width(b, x), labels = b->widths->labels;
+    const size_t inputs = lm_layers_width(b, x);
     if (b->preset->repeated && layer == b->preset->repeated && !b->own_fourth_layer) {
         if (w->vertex.kind.behind) w->vertex.behind = lm_norm_new(p, "norm", b->shape->width);
         return;
     }
     w->epsilon = epsilon(b);
     lm_program_enter(p, "edge");
-    w->edge = lm_block_new(p, b->preset->edge, labels ? labels : b->widths->arc_reals, inputs, inputs, labels > 0);
+    w->edge = lm_block_mixed(p, b->preset->edge, b->widths->labels, b->widths->arc_reals, inputs, inputs);
     lm_program_leave(p);
     if (b->shape->in_arcs) {
         lm_program_enter(p, "entering");
@@ -127,11 +127,10 @@ static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
 {
     lm_program *p = b->p;
     const gine_state *w = b->state;
-    const size_t reals = b->widths->arc_reals;
     gine_weights(b, layer, x);
-    const uint32_t edges = b->widths->labels
-                               ? lm_block_look_up(p, &w->edge, LM_INDEX_LABEL)
-                               : lm_block_apply(p, &w->edge, lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals));
+    const uint32_t edges = b->widths->arc_reals
+                               ? lm_block_apply_mixed(p, &w->edge, LM_INDEX_ARC_LABEL, LM_FROM_ARC_ATTRIBUTES)
+                               : lm_block_look_up(p, &w->edge, LM_INDEX_LABEL); /* once for each label */
     const lm_sum entering = lm_sum_default(LM_ENTERING, 0, w->entering_epsilon);
     uint32_t z = lm_program_messages(p, x, edges, lm_sum_default(LM_LEAVING, 0, w->epsilon));
     if (b->shape->in_arcs) {
@@ -146,19 +145,10 @@ static uint32_t gine_layer(lm_building *b, size_t layer, uint32_t x)
 uint32_t lm_layers_arcs(const lm_building *b, size_t hidden)
 {
     lm_program *p = b->p;
-    const size_t labels = b->widths->labels, reals = b->widths->arc_reals;
-    uint32_t h;
     lm_program_enter(p, "edge");
-    if (labels) {
-        const uint32_t table = lm_table_new(p, "linear1", labels, hidden),
-                       bias = lm_bias_new(p, "linear1", labels, hidden);
-        h = lm_program_bias(p, lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, table), bias, LM_RELU);
-    } else {
-        const uint32_t e = lm_program_input(p, LM_FROM_ARC_ATTRIBUTES, reals);
-        h = lm_program_linear(p, e, lm_linear_new(p, "linear1", reals, hidden), LM_RELU);
-    }
+    const lm_mixed map = lm_mixed_new(p, "linear1", b->widths->labels, b->widths->arc_reals, hidden);
     lm_program_leave(p);
-    return h;
+    return lm_mixed_apply(p, &map, LM_INDEX_ARC_LABEL, LM_FROM_ARC_ATTRIBUTES, LM_RELU);
 }
 
 lm_linear lm_layers_maps(const lm_building *b, size_t hidden, size_t inputs, size_t outputs)
@@ -284,15 +274,49 @@ static uint32_t tuple_parts(const lm_building *b)
     return x;
 }
 
-uint32_t lm_input_tuples(lm_building *b)
+/* Attributes beside types: T[type] + sum over j of W_j a[v_j] + V e + b. */
+static uint32_t tuple_attributes(const lm_building *b)
 {
-    return b->preset->parts ? tuple_parts(b) : LM_NONE;
+    lm_program *p = b->p;
+    const lm_widths *w = b->widths;
+    const size_t width = b->shape->width, k = b->shape->k, inputs = w->types + k * w->attributes + w->tuple_reals;
+    uint32_t part[LM_NETWORK_MAX_K];
+    const uint32_t bias = lm_bias_new(p, "input", inputs, width);
+    lm_program_enter(p, "input");
+    uint32_t x = lm_program_embed(p, LM_INDEX_TUPLE_TYPE, 0, lm_map_new(p, "table", w->types, width, inputs).weight);
+    if (w->attributes) {
+        const uint32_t a = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, w->attributes);
+        for (size_t j = 0; j < k; j++) {
+            char name[48];
+            snprintf(name, sizeof name, "vertices.position%zu", j + 1);
+            part[j] = lm_program_linear(p, a, lm_map_new(p, name, width, w->attributes, inputs), LM_IDENTITY);
+        }
+        x = lm_program_add(p, x, lm_program_spread(p, part, k, bias, LM_IDENTITY), LM_IDENTITY);
+    }
+    if (w->tuple_reals) {
+        const uint32_t e = lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, w->tuple_reals);
+        lm_linear map = lm_map_new(p, "pairs", width, w->tuple_reals, inputs);
+        if (!w->attributes) map.bias = bias;
+        x = lm_program_add(p, x, lm_program_linear(p, e, map, LM_IDENTITY), LM_IDENTITY);
+    }
+    lm_program_leave(p);
+    return x;
 }
 
+uint32_t lm_input_tuples(lm_building *b)
+{
+    if (b->preset->parts) return tuple_parts(b);
+    return b->widths->attributes || b->widths->tuple_reals ? tuple_attributes(b) : LM_NONE;
+}
+
+/* Networks with edges read one-hot labels of vertices as reals. */
 uint32_t lm_input_vertices(lm_building *b)
 {
-    const size_t reals = b->widths->vertex_reals;
-    return reals ? lm_program_input(b->p, LM_FROM_VERTEX_ATTRIBUTES, reals) : LM_NONE;
+    const size_t reals = b->widths->vertex_reals, types = b->model->edges ? 0 : b->widths->types;
+    if (!reals) return LM_NONE;
+    if (!b->widths->attributes) return lm_program_input(b->p, LM_FROM_VERTEX_ATTRIBUTES, reals);
+    const lm_mixed map = lm_mixed_new(b->p, "input", types, reals, b->shape->width);
+    return lm_mixed_apply(b->p, &map, LM_INDEX_VERTEX_TYPE, LM_FROM_VERTEX_ATTRIBUTES, LM_IDENTITY);
 }
 
 /* ---- Rows of the table ----------------------------------------------------------------------- */

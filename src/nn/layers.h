@@ -10,6 +10,13 @@
  * over entering arcs with an epsilon of its own. Vertex blocks read both sums side by side; tuples have a block for
  * each.
  *
+ * If attributes are read beside labels, the features before the first layer are
+ *
+ *   vertices   x = T[type] + W a + b                               a: the attributes of the vertex
+ *   k-tuples   X = T[type] + sum over j of W_j a[v_j] + V e + b     e: the edge attributes of the tuple's pairs
+ *
+ * and the first linear map of an edge block reads the one-hot edge label and the attributes of the edge.
+ *
  * Without real-valued inputs the first layer reads one-hot types. Since S is linear, linear1 is applied first, by table
  * look-up, and S adds rows of linear1's width: no matrix is ever as wide as the number of types.
  */

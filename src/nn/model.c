@@ -97,7 +97,13 @@ static const lm_preset_row PRESETS[] = {
 
 /* ---- Options --------------------------------------------------------------------------------- */
 
-LM_OPTIONS(leman_architecture, architecture, .kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC)
+LM_OPTIONS(leman_architecture, architecture, .kind = LEMAN_NETWORK_KIND_LOCAL, .k = 2, .preset = LEMAN_PRESET_ZINC,
+           .attributes = LEMAN_ATTRIBUTE_USE_STANDARDIZED)
+
+static const char *const USES[] = {[LEMAN_ATTRIBUTE_USE_NONE] = "none",
+                                   [LEMAN_ATTRIBUTE_USE_RAW] = "raw",
+                                   [LEMAN_ATTRIBUTE_USE_STANDARDIZED] = "standardized"};
+LM_ENUM(leman_attribute_use, use, "attributes", USES, , LEMAN_ATTRIBUTE_USE_COUNT)
 
 const char *leman_network_kind_name(leman_network_kind kind)
 {
@@ -247,6 +253,8 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if (!a->layers) a->layers = model->layers ? model->layers : PRESETS[a->preset].layers;
     if (!a->width) a->width = model->width ? model->width : PRESETS[a->preset].width;
     if (model->k) a->k = model->k;
+    if (PRESETS[a->preset].parts) a->attributes = LEMAN_ATTRIBUTE_USE_RAW;
+    if (a->ignore_attributes) a->attributes = LEMAN_ATTRIBUTE_USE_NONE;
     if (a->in_arcs && model->sets[0])
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found entering arcs as a second relation for %s, expected another model: sets of vertices are "
@@ -309,6 +317,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
     const bool parts = PRESETS[a->preset].parts, distances = parts && !model->matrix;
     return (lm_encoding_options){.k = a->k,
                                  .parts = parts,
+                                 .beside = !parts && a->attributes != LEMAN_ATTRIBUTE_USE_NONE,
                                  .dense = model->edges && !model->layer_parts, /* ReLU(x + e') needs vectors */
                                  .edges = model->edges,
                                  .joined = model->edges && parts && !model->sets[0],
@@ -323,6 +332,21 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .first_coordinate = distances ? a->first_coordinate : 0,
                                  .rounds = model->variant == LEMAN_ALGORITHM_LOCAL_PLUS ? a->layers : 0,
                                  .sets = {model->sets[0], model->sets[1]}};
+}
+
+leman_status leman_architecture_columns(leman_context *ctx, const leman_dataset *data, const leman_architecture *given,
+                                        size_t *vertices, size_t *edges)
+{
+    lm_model_options options = {.shape = leman_architecture_default(), .outputs = 1};
+    REQUIRE(ctx, data, vertices, edges);
+    PASS(lm_options_copy(ctx, "leman_architecture", given, &options.shape, sizeof options.shape));
+    REQUIRE_ENUM(ctx, options.shape.attributes, LEMAN_ATTRIBUTE_USE_COUNT - 1);
+    PASS(lm_model_normalize(ctx, &options));
+    const lm_encoding_options encoding = lm_model_encoding(&options);
+    const leman_columns read = lm_encoding_attributes(&encoding, leman_dataset_shape(data)->columns);
+    *vertices = read.vertex_attributes;
+    *edges = read.edge_attributes;
+    return LEMAN_OK;
 }
 
 /* ---- Building -------------------------------------------------------------------------------- */

@@ -94,6 +94,8 @@ static void set_shape(leman_network *network)
     shape->class_name = network->class_label ? (const char *const *)network->name : NULL;
     shape->task_label = network->task_label;
     shape->task_name = network->task_label ? (const char *const *)network->name : NULL;
+    shape->vertex_attributes = network->encoding->columns.vertex_attributes;
+    shape->edge_attributes = network->encoding->columns.edge_attributes;
     shape->selected_by = network->selected_by;
     shape->precision = network->precision;
 }
@@ -143,7 +145,14 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
     network->selected_by = o->training.score;
     PASS(lm_outputs_find(ctx, network, data, parts, o));
     PASS(lm_network_normalize(ctx, network, &encoding));
+    const leman_columns read = lm_encoding_attributes(&encoding, &data->columns);
+    if (encoding.beside && !read.vertex_attributes && !read.edge_attributes) {
+        network->architecture.attributes = LEMAN_ATTRIBUTE_USE_NONE;
+        encoding.beside = false;
+    }
     PASS(lm_encoding_learn(ctx, data, parts->graph, listed, &encoding, &network->encoding));
+    if (network->architecture.attributes == LEMAN_ATTRIBUTE_USE_STANDARDIZED)
+        PASS(lm_encoding_standardize(ctx, network->encoding, data, parts->graph, parts->count[0]));
     PASS(lm_network_build(ctx, network));
     return HAND_OVER(out, network);
 }

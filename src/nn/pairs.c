@@ -60,7 +60,7 @@ static uint32_t vertex_input(lm_building *b)
     const lm_widths *w = b->widths;
     const size_t width = b->shape->width;
     uint32_t x = LM_NONE;
-    if (w->types && !w->vertex_reals)
+    if (w->types && (!w->vertex_reals || w->attributes))
         x = lm_program_embed(p, LM_INDEX_VERTEX_TYPE, 0, lm_embedding_new(p, "vertex", w->types, width));
     if (!w->vertex_reals) return x;
     const uint32_t reals = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, w->vertex_reals);

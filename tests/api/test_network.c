@@ -134,6 +134,17 @@ static void test_names(void **state)
         assert_int_equal(leman_loss_parse(ctx, leman_loss_name((leman_loss)i), &loss), LEMAN_OK);
         assert_int_equal(loss, i);
     }
+    leman_attribute_use use = LEMAN_ATTRIBUTE_USE_RAW;
+    assert_refused_without(leman_attribute_use_parse(NULL, "raw", &use));
+    assert_refused(ctx, "name", leman_attribute_use_parse(ctx, NULL, &use));
+    assert_refused(ctx, "use", leman_attribute_use_parse(ctx, "raw", NULL));
+    assert_refused(ctx, "none, raw, standardized", leman_attribute_use_parse(ctx, "scaled", &use));
+    assert_int_equal(use, LEMAN_ATTRIBUTE_USE_RAW);
+    for (int i = 0; i < LEMAN_ATTRIBUTE_USE_COUNT; i++) {
+        assert_int_equal(leman_attribute_use_parse(ctx, leman_attribute_use_name((leman_attribute_use)i), &use),
+                         LEMAN_OK);
+        assert_int_equal(use, i);
+    }
     assert_string_equal(leman_network_kind_name((leman_network_kind)LEMAN_NETWORK_KIND_COUNT), "unknown");
     assert_string_equal(leman_network_kind_name((leman_network_kind)-1), "unknown");
     assert_string_equal(leman_layer_part_name(0), "local1");
@@ -293,6 +304,20 @@ static void test_training(void **state)
     assert_refused(ctx, "architecture", leman_architecture_attributes(ctx, f.data, NULL, &known));
     f.architecture.size = 0;
     assert_refused(ctx, "leman_architecture", leman_architecture_attributes(ctx, f.data, &f.architecture, &known));
+    size_t columns[2] = {7, 7};
+    assert_refused_without(leman_architecture_columns(NULL, f.data, &a, &columns[0], &columns[1]));
+    assert_refused(ctx, "data", leman_architecture_columns(ctx, NULL, &a, &columns[0], &columns[1]));
+    assert_refused(ctx, "vertices", leman_architecture_columns(ctx, f.data, &a, NULL, &columns[1]));
+    assert_refused(ctx, "edges", leman_architecture_columns(ctx, f.data, &a, &columns[0], NULL));
+    assert_refused(ctx, "leman_architecture",
+                   leman_architecture_columns(ctx, f.data, &f.architecture, &columns[0], &columns[1]));
+    f.architecture = a;
+    f.architecture.attributes = (leman_attribute_use)LEMAN_ATTRIBUTE_USE_COUNT;
+    assert_refused(ctx, "attributes",
+                   leman_architecture_columns(ctx, f.data, &f.architecture, &columns[0], &columns[1]));
+    assert_refused(ctx, "attributes", leman_train(ctx, f.data, f.parts, &f.architecture, &t, &network, NULL));
+    f.architecture.size = 0;
+    assert_int_equal(columns[0] + columns[1], 14);
     leman_runs *const no_runs = TEST_UNTOUCHED(leman_runs), *runs = no_runs;
     f.training = t;
     assert_refused_without(leman_train_runs(NULL, f.data, f.parts, &a, &t, 2, &network, &runs));

@@ -51,10 +51,9 @@ static inline tape_node *explicit_one_hot(explicit_net *e, const uint32_t *type,
 
 /* ---- Networks without graphs ----------------------------------------------------------------- */
 
-static inline tape_node *explicit_linear(explicit_net *e, const char *scope, const char *name, tape_node *x)
+/* The map of this name. With a table and a matrix, the first columns of x are one-hot. */
+static inline tape_node *explicit_map(explicit_net *e, const char *full, tape_node *x)
 {
-    char full[128];
-    snprintf(full, sizeof full, "%s.%s", scope, name);
     tape_node *table = explicit_weight(e, full, "table"), *matrix = explicit_weight(e, full, "weight");
     tape_node *part = explicit_weight(e, full, "position1"), *y;
     if (part) { /* one matrix in columns */
@@ -64,8 +63,21 @@ static inline tape_node *explicit_linear(explicit_net *e, const char *scope, con
         for (; (part = explicit_weight(e, full, position)); position[8]++) parts[count++] = part;
         matrix = tape_join(&e->t, parts, count);
     }
+    if (table && matrix) {
+        tape_node *reals = tape_columns(&e->t, x, table->rows, matrix->columns);
+        y = tape_product(&e->t, tape_columns(&e->t, x, 0, table->rows), table, false);
+        y = tape_add(&e->t, y, tape_product(&e->t, reals, matrix, true));
+        return tape_add(&e->t, y, explicit_weight(e, full, "bias"));
+    }
     y = table ? tape_product(&e->t, x, table, false) : tape_product(&e->t, x, matrix, true);
     return tape_add(&e->t, y, explicit_weight(e, full, "bias"));
+}
+
+static inline tape_node *explicit_linear(explicit_net *e, const char *scope, const char *name, tape_node *x)
+{
+    char full[128];
+    snprintf(full, sizeof full, "%s.%s", scope, name);
+    return explicit_map(e, full, x);
 }
 
 static inline tape_node *explicit_norm(explicit_net *e, const char *scope, const char *name, tape_node *x)
@@ -209,12 +221,11 @@ static inline tape_node *explicit_tuple_layer(explicit_net *e, size_t layer, tap
     }
 }
 
-/* QM9: [type], [reals of all vertices], [reals of the pairs] through three networks and one. */
-static inline tape_node *explicit_tuple_parts(explicit_net *e)
+/* The reals of the k vertices of each tuple, side by side. */
+static inline tape_node *explicit_tuple_vertices(explicit_net *e)
 {
     const lm_batch *b = &e->m->batch;
     const size_t rows = b->extent.rows[LM_TUPLES], reals = b->vertex_attributes, k = e->m->options.shape.k;
-    tape_node *type = explicit_one_hot(e, b->tuple_type, rows, e->m->encoding->widths.types), *part[3];
     tape_node *vertices = tape_new(&e->t, rows, k * reals);
     size_t row = 0, first = 0;
     for (size_t i = 0; i < b->extent.rows[LM_GRAPHS]; i++) {
@@ -226,10 +237,41 @@ static inline tape_node *explicit_tuple_parts(explicit_net *e)
                         (double)b->vertex_attribute[(first + rest % n) * reals + c];
         first += n;
     }
+    return vertices;
+}
+
+/* QM9: [type], [reals of all vertices], [reals of the pairs] through three networks and one. */
+static inline tape_node *explicit_tuple_parts(explicit_net *e)
+{
+    const lm_batch *b = &e->m->batch;
+    const size_t rows = b->extent.rows[LM_TUPLES];
+    tape_node *type = explicit_one_hot(e, b->tuple_type, rows, e->m->encoding->widths.types), *part[3];
+    tape_node *vertices = explicit_tuple_vertices(e);
     part[0] = explicit_mlp(e, "input.type", type, true);
     part[1] = explicit_mlp(e, "input.vertices", vertices, true);
     part[2] = explicit_mlp(e, "input.pairs", explicit_leaf(e, rows, b->tuple_attributes, b->tuple_attribute), true);
     return explicit_mlp(e, "input.merge", tape_join(&e->t, part, 3), true);
+}
+
+/* Attributes beside types: one linear map of [type], [attributes of all vertices], [edge attributes of the pairs]. */
+static inline tape_node *explicit_tuple_attributes(explicit_net *e)
+{
+    const lm_batch *b = &e->m->batch;
+    const size_t rows = b->extent.rows[LM_TUPLES], k = e->m->options.shape.k;
+    tape_node *x = explicit_one_hot(e, b->tuple_type, rows, e->m->encoding->widths.types), *weight[3];
+    x = tape_product(&e->t, x, explicit_weight(e, "input", "table"), false);
+    char name[] = "position1";
+    for (size_t j = 0; b->vertex_attributes && j < k; j++, name[8]++)
+        weight[j] = explicit_weight(e, "input.vertices", name);
+    if (b->vertex_attributes) {
+        tape_node *matrix = tape_join(&e->t, weight, k);
+        x = tape_add(&e->t, x, tape_product(&e->t, explicit_tuple_vertices(e), matrix, true));
+    }
+    if (b->tuple_attributes) {
+        tape_node *pairs = explicit_leaf(e, rows, b->tuple_attributes, b->tuple_attribute);
+        x = tape_add(&e->t, x, tape_product(&e->t, pairs, explicit_weight(e, "input", "pairs"), true));
+    }
+    return tape_add(&e->t, x, explicit_weight(e, "input", "bias"));
 }
 
 /* ---- Layers of vertices ---------------------------------------------------------------------- */
@@ -245,17 +287,25 @@ static inline explicit_list explicit_arcs(const lm_batch *b)
     return list;
 }
 
-/* A row for every arc through the edge network. */
-static inline tape_node *explicit_edges(explicit_net *e, const char *scope)
+/* A row for every arc: its label, one-hot, and its reals. */
+static inline tape_node *explicit_arc_reals(explicit_net *e)
 {
     const lm_batch *b = &e->m->batch;
     const size_t arcs = b->extent.rows[LM_ARCS], labels = e->m->encoding->widths.labels;
+    tape_node *part[2];
+    size_t parts = 0;
+    if (labels) part[parts++] = explicit_one_hot(e, b->arc_label, arcs, labels);
+    if (b->arc_attributes) part[parts++] = explicit_leaf(e, arcs, b->arc_attributes, b->arc_attribute);
+    return tape_join(&e->t, part, parts);
+}
+
+/* A row for every arc through the edge network. */
+static inline tape_node *explicit_edges(explicit_net *e, const char *scope)
+{
     const leman_preset preset = e->m->options.shape.preset;
     char edge[80];
     snprintf(edge, sizeof edge, "%s.edge", scope);
-    tape_node *x = labels ? explicit_one_hot(e, b->arc_label, arcs, labels)
-                          : explicit_leaf(e, arcs, b->arc_attributes, b->arc_attribute);
-    x = explicit_mlp(e, edge, x, preset == LEMAN_PRESET_QM9);
+    tape_node *x = explicit_mlp(e, edge, explicit_arc_reals(e), preset == LEMAN_PRESET_QM9);
     return preset == LEMAN_PRESET_TU ? explicit_norm(e, edge, "norm", tape_relu(&e->t, x)) : x;
 }
 
@@ -369,10 +419,16 @@ static inline tape_node *explicit_input(explicit_net *e)
 {
     const lm_batch *b = &e->m->batch;
     const size_t vertices = b->extent.rows[LM_VERTICES], types = e->m->encoding->widths.types;
-    if (e->m->options.shape.k == 1)
-        return b->vertex_attributes ? explicit_leaf(e, vertices, b->vertex_attributes, b->vertex_attribute)
-                                    : explicit_one_hot(e, b->vertex_type, vertices, types);
+    if (e->m->options.shape.k == 1) {
+        tape_node *part[2], *x;
+        size_t parts = 0;
+        if (b->vertex_types) part[parts++] = explicit_one_hot(e, b->vertex_type, vertices, types);
+        if (b->vertex_attributes) part[parts++] = explicit_leaf(e, vertices, b->vertex_attributes, b->vertex_attribute);
+        x = tape_join(&e->t, part, parts);
+        return e->m->encoding->widths.attributes ? explicit_map(e, "input", x) : x;
+    }
     if (e->m->options.shape.preset == LEMAN_PRESET_QM9) return explicit_tuple_parts(e);
+    if (e->m->encoding->options.beside) return explicit_tuple_attributes(e);
     return explicit_one_hot(e, b->tuple_type, b->extent.rows[LM_TUPLES], types);
 }
 

@@ -11,9 +11,8 @@
 static inline tape_node *explicit_hidden(explicit_net *e)
 {
     const lm_batch *b = &e->m->batch;
-    const size_t arcs = b->extent.rows[LM_ARCS], labels = e->m->encoding->widths.labels;
-    tape_node *edge = labels ? explicit_one_hot(e, b->arc_label, arcs, labels)
-                             : explicit_leaf(e, arcs, b->arc_attributes, b->arc_attribute);
+    const size_t arcs = b->extent.rows[LM_ARCS];
+    tape_node *edge = explicit_arc_reals(e);
     tape_node *part[2] = {tape_new(&e->t, arcs, 1), tape_relu(&e->t, explicit_linear(e, "edge", "linear1", edge))};
     for (size_t a = 0; a < arcs; a++) part[0]->value[a] = 1;
     return tape_join(&e->t, part, 2);

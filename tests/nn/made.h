@@ -89,8 +89,11 @@ static inline void made_batch(made *m, const uint32_t *which, size_t count)
 static inline void made_find_layers(made *m)
 {
     const leman_architecture *a = &m->options.shape;
+    const lm_widths *w = &m->encoding->widths;
     const bool parts = a->preset == LEMAN_PRESET_QM9 && a->k > 1 && a->kind != LEMAN_NETWORK_KIND_PPGN;
-    const uint32_t first = parts || a->kind == LEMAN_NETWORK_KIND_MPNN || a->kind >= LEMAN_NETWORK_KIND_LOCAL2;
+    const bool beside = w->attributes || (m->encoding->options.beside && w->tuple_reals);
+    const uint32_t first = parts || (beside && a->kind != LEMAN_NETWORK_KIND_PPGN) ||
+                           a->kind == LEMAN_NETWORK_KIND_MPNN || a->kind >= LEMAN_NETWORK_KIND_LOCAL2;
     for (size_t s = 0; s < m->program->steps.count; s++) {
         const lm_step *step = lm_program_step(m->program, s);
         if (step->segment >= first && step->segment - first < a->layers)
@@ -112,6 +115,9 @@ static inline void made_model(made *m, leman_context *ctx, const leman_dataset *
     if (lm_model_normalize(ctx, &m->options)) fail_msg("%s", leman_context_message(ctx));
     const lm_encoding_options encoding = lm_model_encoding(&m->options);
     if (lm_encoding_learn(ctx, data, NULL, 0, &encoding, &m->encoding)) fail_msg("%s", leman_context_message(ctx));
+    const uint32_t training[] = {4, 0, 2};
+    if (m->encoding->options.beside && options.shape.attributes == LEMAN_ATTRIBUTE_USE_STANDARDIZED)
+        assert_int_equal(lm_encoding_standardize(ctx, m->encoding, data, training, 3), LEMAN_OK);
     if (lm_inputs_new(ctx, data, m->encoding, &m->inputs)) fail_msg("%s", leman_context_message(ctx));
     for (size_t g = 0; g < graphs; g++) {
         m->which[g] = (uint32_t)g;

@@ -132,6 +132,21 @@ static void test_without_labels(void **unused)
     compare(shape, 5);
 }
 
+/* Attributes beside labels, with and without labels, as they are and standardised, in graphs and in directed graphs. */
+static void test_attributes(void **unused)
+{
+    (void)unused;
+    static const leman_preset PRESETS[] = {LEMAN_PRESET_ZINC, LEMAN_PRESET_ALCHEMY, LEMAN_PRESET_TU};
+    for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_PPGN; kind++)
+        for (int i = 0; i < 12; i++) {
+            leman_architecture shape = made_shape((leman_network_kind)kind, i % 4 == 3 ? 3 : 2, PRESETS[i % 3]);
+            shape.attributes = i % 2 ? LEMAN_ATTRIBUTE_USE_STANDARDIZED : LEMAN_ATTRIBUTE_USE_RAW;
+            shape.ignore_vertex_labels = i / 2 % 2;
+            shape.ignore_edge_labels = i / 4 % 2;
+            compare_on((lm_model_options){.shape = shape}, 41 + (uint64_t)i, i % 5 == 4);
+        }
+}
+
 static void differences(leman_architecture shape, lm_mode mode)
 {
     leman_context *ctx = test_context_new(1);
@@ -159,6 +174,11 @@ static void test_differences(void **unused)
     differences(made_shape(LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_PRESET_ZINC), LM_RECOMPUTE);
     differences(made_shape(LEMAN_NETWORK_KIND_PPGN, 2, LEMAN_PRESET_QM9), LM_TRAIN);
     differences(made_shape(LEMAN_NETWORK_KIND_PPGN, 2, LEMAN_PRESET_TU), LM_RECOMPUTE);
+    leman_architecture shape = made_shape(LEMAN_NETWORK_KIND_LOCAL_PLUS, 2, LEMAN_PRESET_TU);
+    shape.attributes = LEMAN_ATTRIBUTE_USE_STANDARDIZED;
+    differences(shape, LM_RECOMPUTE);
+    shape.kind = LEMAN_NETWORK_KIND_GINE;
+    differences(shape, LM_TRAIN);
 }
 
 int main(void)
@@ -166,7 +186,7 @@ int main(void)
     const struct CMUnitTest tests[] = {cmocka_unit_test(test_vertices),     cmocka_unit_test(test_tuples),
                                        cmocka_unit_test(test_directed),     cmocka_unit_test(test_own_layers),
                                        cmocka_unit_test(test_fourth_layer), cmocka_unit_test(test_without_labels),
-                                       cmocka_unit_test(test_differences)};
+                                       cmocka_unit_test(test_attributes),   cmocka_unit_test(test_differences)};
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests_name("models", tests, NULL, NULL);
 }

@@ -13,6 +13,7 @@ import inspect
 import json
 import os
 import tempfile
+import warnings
 import weakref
 from typing import Any, Callable
 
@@ -26,7 +27,7 @@ from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, InputError, UnsupportedError
+from .._errors import ArgumentError, DataWarning, InputError, UnsupportedError
 from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
@@ -69,6 +70,7 @@ def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any
              "own_fourth_layer": settings["own_fourth_layer"],
              "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed), "run": int(run.run),
              "class_weight": "balanced" if run.balanced_weights else None,
+             "attributes": lib.leman_attribute_use_name(architecture.attributes).decode() if architecture.attributes else None,
              "schedule": lib.leman_schedule_name(run.schedule).decode(), "plateau": "accuracy" if run.plateau_on_accuracy else None,
              "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
     found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
@@ -141,6 +143,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     after warm_up epochs. plateau: what the schedule plateau follows, "error" (None) or "accuracy" (None in leman.evaluate()). own_fourth_layer: GINE
     with preset zinc, as `--own-fourth`. coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
 
+    attributes: how real-valued attributes of vertices and edges are read beside the labels: "standardized" (None), with mean 0 and deviation 1
+    over the graphs that train; "raw"; or "none". The preset qm9 reads them raw. GIN-0 and GIN-eps read no edge attributes: fit() warns where the data has some.
+
     validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
     reals (one or several columns), or tasks (several columns of 0, 1 and missing values, each a class of its own); else the data's
     own. GraphNetworkClassifier and GraphNetworkRegressor are told which. random_state: None trains another network in each fit.
@@ -161,7 +166,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  coordinates: Any = None, in_arcs: bool = False, test_fraction: float = 0.0, scoring: str | None = None,
                  scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
-                 memory: int | None = None, device_memory: int | None = None, schedule: str | None = None) -> None:
+                 memory: int | None = None, device_memory: int | None = None, schedule: str | None = None,
+                 attributes: str | None = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -195,6 +201,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.memory = memory
         self.device_memory = device_memory
         self.schedule = schedule
+        self.attributes = attributes
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
@@ -226,7 +233,11 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 setattr(made, name, v.integer(value, name, 1, most))
         for name in _IGNORED:
             setattr(made, name, bool(getattr(self, name)))
+        if self.attributes is not None:
+            made.attributes = v.choice(session, "leman_attribute_use_parse", self.attributes, "attributes")
+            made.ignore_attributes = made.ignore_attributes or made.attributes == c.LEMAN_ATTRIBUTE_USE_NONE
         self._positions(session, data, made)
+        self._check_attributes(session, data, made)
         return made
 
     def _positions(self, session: Session, data: Dataset, made: Any) -> None:
@@ -243,6 +254,16 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         if not known.value:
             raise ArgumentError(f"the preset qm9 computes distances, and it is not known which of the {columns} vertex attributes are "
                                 "a position; expected coordinates, such as range(13, 16), or ignore_attributes=True")
+
+    def _check_attributes(self, session: Session, data: Dataset, made: Any) -> None:
+        """Refuses what the preset cannot do, and warns of attributes that the network cannot read."""
+        if made.preset == c.LEMAN_PRESET_QM9 and self.attributes == "standardized":
+            raise ArgumentError("attributes: the preset qm9 reads attributes as they are, expected 'raw' or 'none'")
+        vertices, edges = ctypes.c_size_t(), ctypes.c_size_t()
+        session.call("leman_architecture_columns", data._handle.pointer, ctypes.byref(made), ctypes.byref(vertices), ctypes.byref(edges))
+        if not made.ignore_attributes and edges.value < data.columns.edge_attributes:
+            warnings.warn(f"{self.model} cannot read edge attributes, and those of the data are left out; GINE-eps and networks on tuples read "
+                          "them", DataWarning, stacklevel=4)
 
     def _training(self, session: Session, architecture: Any, classes: bool, folds: bool = False) -> Any:
         """folds: for the protocol of leman.evaluate(), which is as published."""

@@ -227,7 +227,8 @@ leman_status lm_kernels_read_raw(lm_work *work, const lm_kernel_options *asked, 
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     leman_coloring seen = leman_coloring_default();
     PASS(lm_coloring_read(work->ctx, &asked->coloring, &seen));
-    work->without_vertex_attributes = !asked->attributes && !reads_attributes(work->ctx, asked);
+    work->without_vertex_attributes =
+        !asked->attributes && !asked->others_read_attributes && !reads_attributes(work->ctx, asked);
     PASS(lm_work_read(work, path, NULL, &data));
     lm_attributes_remark(work, asked, data);
     PASS(lm_coloring_apex(work->ctx, &asked->coloring, &seen, &data));

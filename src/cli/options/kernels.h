@@ -11,7 +11,8 @@ typedef struct lm_kernel_options {
     const char *weights;
     const char *attributes, *propagation; /* lists such as "bins:1,count:20"; NULL: not given */
     bool assignment, weighted, normalize;
-    bool others_take_k; /* other methods of the command use -k, so it has an effect without kernels */
+    bool others_take_k;          /* other methods of the command use -k, so it has an effect without kernels */
+    bool others_read_attributes; /* compare: a network is among the methods */
 } lm_kernel_options;
 
 /* -a, --weights, --assignment, --weighted, --normalize. LM_COLORING_REST is the remaining rows of a colouring. */

@@ -143,7 +143,9 @@ void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *s
     lm_network_name_json(json, object, shape->architecture);
     LM_PUT(json, object, MEMBER(shape->architecture, k), KEY("preset", leman_preset_name(shape->architecture->preset)),
            MEMBER(shape->architecture, layers), MEMBER(shape->architecture, width),
-           MEMBER(shape->architecture, in_arcs), MEMBER(shape, parameters),
+           MEMBER(shape->architecture, in_arcs),
+           KEY("attributes", leman_attribute_use_name(shape->architecture->attributes)),
+           MEMBER(shape, vertex_attributes), MEMBER(shape, edge_attributes), MEMBER(shape, parameters),
            KEY("precision", leman_precision_name(shape->precision)), MEMBER(shape, types),
            KEY("learns", shape->class_label  ? "classes"
                          : shape->task_label ? "tasks"

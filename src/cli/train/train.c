@@ -12,6 +12,7 @@
 /* ---- Options --------------------------------------------------------------------------------- */
 
 static const char *const YES_NO[] = {"yes", "no", NULL};
+static const char *const USES[] = {"none", "raw", "standardized", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
 static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* a subset of leman_score */
 static const char *const LOG_ENDINGS[] = {".csv", ".json", NULL}, *const EXPORT_ENDINGS[] = {".npz", NULL};
@@ -25,6 +26,7 @@ static const lm_option NETWORK[] = {
     LM_WIDTH_ROW(FIELD(width), HELP_TRAIN_WIDTH),
     LM_FLAG_ROW("own-fourth", FIELD(own_fourth), HELP_TRAIN_OWN_FOURTH),
     LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_TRAIN_IGNORE, .choices = LM_IGNORABLE),
+    LM_ROW("attributes", 0, LM_CHOICE, FIELD(attributes), "HOW", HELP_TRAIN_ATTRIBUTES, .choices = USES),
     LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_TRAIN_IN_ARCS, .needs = "directed"),
     LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS", HELP_TRAIN_COORDINATES),
     {0},
@@ -185,9 +187,12 @@ static leman_status read_architecture(lm_work *work, const lm_train_options *o, 
     a.ignore_vertex_labels = (o->ignore & LM_IGNORE_VERTEX_LABELS) != 0;
     a.ignore_edge_labels = (o->ignore & LM_IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (o->ignore & LM_IGNORE_ATTRIBUTES) != 0;
+    if (o->attributes) PASS(leman_attribute_use_parse(ctx, o->attributes, &a.attributes));
+    if (a.attributes == LEMAN_ATTRIBUTE_USE_NONE) a.ignore_attributes = true;
     a.in_arcs = o->in_arcs;
     PASS(read_attributes(ctx, o, data, &a));
     remark(work, o, &a);
+    PASS(lm_network_attributes_log(work, data, &a, o->attributes || a.ignore_attributes));
     *out = a;
     return LEMAN_OK;
 }
@@ -280,6 +285,10 @@ static leman_status check(const lm_work *work, const lm_train_options *o)
         return MISUSE(ctx, "option '--coordinates': only the preset qm9 reads positions, expected --preset qm9");
     if (o->coordinates.range.count && o->ignore & LM_IGNORE_ATTRIBUTES)
         return MISUSE(ctx, "found --coordinates and --ignore attributes, expected one of them");
+    if (o->attributes && strcmp(o->attributes, "none") && o->ignore & LM_IGNORE_ATTRIBUTES)
+        return MISUSE(ctx, "found --attributes %s and --ignore attributes, expected one of them", o->attributes);
+    if (o->attributes && !strcmp(o->attributes, "standardized") && o->preset && !strcmp(o->preset, "qm9"))
+        return MISUSE(ctx, "option '--attributes': the preset qm9 reads attributes as they are, expected raw or none");
     if (lm_option_given(&o->common, "epochs") && !o->number.epochs && (o->report || o->runs || o->checkpoint))
         return MISUSE(ctx, "--epochs 0 trains nothing; it cannot be combined with --checkpoint, --report or --runs");
     return LEMAN_OK;

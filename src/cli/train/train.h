@@ -13,8 +13,8 @@
 
 typedef struct lm_train_options {
     lm_common common;
-    const char *model, *preset, *scale_targets, *plateau, *schedule; /* NULL: not given */
-    uint64_t k, ignore;                                              /* k 0: not given */
+    const char *model, *preset, *scale_targets, *plateau, *schedule, *attributes; /* NULL: not given */
+    uint64_t k, ignore;                                                           /* k 0: not given */
     lm_ranges layers, width, coordinates;
     lm_texts targets;
     struct {

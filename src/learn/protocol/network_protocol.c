@@ -133,6 +133,7 @@ static leman_status open_journal(grid_search *c)
     const leman_network_protocol *p = &c->protocol;
     const leman_training *t = &c->options.training;
     lm_journal_head *head;
+    size_t attributes[2];
     if (!p->journal || lm_rank(ctx)) return LEMAN_OK;
     PASS_SCRATCH(ctx, head, 1);
     lm_journal_head_begin(head, "; networks", leman_dataset_checksum(c->data), lm_splits_checksum(c->splits),
@@ -148,6 +149,9 @@ static leman_status open_journal(grid_search *c)
     if (c->tasks) add_choices(head, "tasks", t->tasks, c->tasks);
     if (t->targets) add_choices(head, "targets", t->targets, t->target_count);
     lm_journal_head_add(head, "; epochs %zu; score %s", t->epochs, leman_score_name(t->score));
+    PASS(leman_architecture_columns(ctx, c->data, &c->options.architecture, &attributes[0], &attributes[1]));
+    if ((attributes[0] || attributes[1]) && c->options.architecture.preset != LEMAN_PRESET_QM9)
+        lm_journal_head_add(head, "; attributes %s", leman_attribute_use_name(c->options.architecture.attributes));
     if (t->class_weight)
         lm_journal_head_add(head, "; class weights %016llx",
                             (unsigned long long)lm_checksum(t->class_weight, t->class_weights * sizeof(double), 2));

@@ -109,10 +109,16 @@ lm_channels lm_encoding_channels(const lm_encoding *e)
 {
     lm_channels c = {.labels = e->columns.vertex_labels ? lm_intern_count(&e->label) : 0,
                      .edge_labels = e->columns.edge_labels ? lm_intern_count(&e->edge_label) : 0,
-                     .attributes = e->options.parts ? e->columns.vertex_attributes : 0,
-                     .edge_attributes = e->options.parts ? e->columns.edge_attributes : 0};
+                     .attributes = e->columns.vertex_attributes,
+                     .edge_attributes = e->columns.edge_attributes};
     c.edges = (e->options.in_arcs ? 2 : 1) * (1 + c.edge_labels + c.edge_attributes);
     return c;
+}
+
+size_t lm_encoding_pair_width(const lm_encoding *e)
+{
+    const lm_encoding_options *o = &e->options;
+    return (o->parts ? lm_intern_count(&e->edge_label) : 0) + e->columns.edge_attributes + (o->coordinates ? 1 : 0);
 }
 
 static void set_widths(lm_encoding *e)
@@ -120,7 +126,7 @@ static void set_widths(lm_encoding *e)
     const lm_encoding_options *o = &e->options;
     const size_t labels = lm_encoding_label_reals(e);
     const size_t edge_labels = lm_intern_count(&e->edge_label);
-    const size_t pair = edge_labels + e->columns.edge_attributes + (o->coordinates ? 1 : 0);
+    const size_t pair = lm_encoding_pair_width(e);
     const size_t one_hot = e->vertex == LM_VERTEX_LABEL ? labels : e->vertex == LM_VERTEX_DEGREE ? e->degrees : 0;
     lm_widths w = {.types = o->k > 1 && !o->pairs ? lm_intern_count(&e->type) : one_hot,
                    .counts = o->k > 1 ? o->rounds * o->k : 0};
@@ -129,18 +135,26 @@ static void set_widths(lm_encoding *e)
         w.vertex_reals = labels + e->columns.vertex_attributes - o->coordinates;
     else if (e->vertex == LM_VERTEX_REAL_DEGREE)
         w.vertex_reals = 1;
-    else if (o->dense || o->parts)
+    else if (lm_encoding_has_dense(e))
         w.vertex_reals = one_hot;
+    if (o->beside && !o->matrix) {
+        w.attributes = e->columns.vertex_attributes;
+        w.vertex_reals += w.attributes;
+    }
     const lm_channels c = lm_encoding_channels(e);
     if (o->matrix)
         w.tuple_reals = 1 + c.edges + c.labels + c.attributes;
-    else if (o->k > 1 && o->parts)
+    else if (o->k > 1)
         w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
     if (o->edges || o->pairs) {
         if (o->parts)
             w.arc_reals = pair ? pair : 1; /* nothing is known of arcs: a column of zeros */
         else
             w.labels = edge_labels ? edge_labels : 1;
+        if (o->beside && e->columns.edge_attributes) {
+            w.arc_reals = e->columns.edge_attributes;
+            w.labels = e->columns.edge_labels ? edge_labels : 0;
+        }
     }
     for (size_t i = 0; i < LM_LISTS; i++) w.set_types[i] = o->sets[i] ? lm_intern_count(e->set_type + i) : 0;
     e->widths = w;
@@ -149,6 +163,9 @@ static void set_widths(lm_encoding *e)
 leman_status lm_encoding_complete(lm_encoding *e)
 {
     const lm_encoding_options *o = &e->options;
+    const leman_columns read = lm_encoding_attributes(o, &e->columns);
+    e->columns.vertex_attributes = read.vertex_attributes;
+    e->columns.edge_attributes = read.edge_attributes;
     if (o->coordinates > e->columns.vertex_attributes ||
         o->first_coordinate > e->columns.vertex_attributes - o->coordinates)
         return lm_fail(e->ctx, LEMAN_ERROR_INPUT,
@@ -268,12 +285,12 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
     *e = (lm_encoding){.ctx = ctx, .options = *options, .directed = data->directed, .columns = data->columns};
     if (options->ignore_vertex_labels) e->columns.vertex_labels = 0;
     if (options->ignore_edge_labels) e->columns.edge_labels = 0;
-    if (options->ignore_attributes) e->columns.vertex_attributes = e->columns.edge_attributes = 0;
     if (!options->parts) e->options.coordinates = e->options.first_coordinate = 0;
     PASS(order_of(ctx, data, which, count, &o));
     PASS(find_all(e, data, &o));
     if (options->k == 1 || options->pairs) measure_degrees(e, data);
     PASS(lm_encoding_complete(e));
+    PASS(lm_encoding_allocate_scale(ctx, e));
     e->ctx = NULL;
     return HAND_OVER(out, e);
 }
@@ -285,5 +302,5 @@ void lm_encoding_free(lm_encoding *e)
     lm_intern_free(&e->edge_label);
     lm_intern_free(&e->type);
     for (size_t i = 0; i < LM_LISTS; i++) lm_intern_free(e->set_type + i);
-    lm_release(e);
+    RELEASE(e->mean, e->deviation, e);
 }

@@ -16,6 +16,10 @@
  * labels. Labels (one-hot) and attributes of vertices are reals of vertices. Labels (one-hot) and attributes of edges,
  * and the distance of the positions, are reals of ordered pairs.
  *
+ * With `beside` (real-valued attributes of any data) types keep their labels, and attributes are reals of their own:
+ * those of a vertex, of an arc, and of the ordered pairs of a tuple. Each column is (value - mean) / deviation. Means
+ * and deviations are 0 and 1 until lm_encoding_standardize() computes them.
+ *
  * The type of a set of vertices (nn/encode/sets.h) is that of the published programs: its sorted labels, and whether
  * its smallest and its largest vertex are adjacent. For 3-sets this is not an isomorphism type: it depends on the
  * numbering of the vertices. Sets read the labels of vertices, so labels are reals of vertices only if there are no
@@ -24,8 +28,9 @@
  * With `pairs` the input of a pair is the label of its second vertex and the distance of its vertices: 0, 1, ..., or
  * `distance` for all greater distances and for vertices without a path. Paths follow the arcs.
  *
- * For k = 1 without parts, and with `pairs`, the input of a vertex is its label. Without labels it is its degree: one-hot if all degrees
- * are below 1000, otherwise one real, (degree - mean) / deviation over all vertices.
+ * For k = 1 without parts, and with `pairs`, the input of a vertex is its label. Without labels it is its degree:
+ * one-hot if all degrees are below 1000, otherwise one real, (degree - mean) / deviation over all vertices. With
+ * `beside` the attributes of the vertex follow.
  */
 #ifndef LM_ENCODING_H
 #define LM_ENCODING_H
@@ -47,6 +52,7 @@ enum {
 typedef struct lm_encoding_options {
     unsigned k;   /* 1, 2 or 3 */
     bool parts;   /* reals are separate from relations */
+    bool beside;  /* attributes are reals beside types; without `parts` */
     bool dense;   /* k = 1: one-hot vectors are written as reals, not as type numbers */
     bool edges;   /* k = 1: arcs have labels or, with parts, reals */
     bool joined;  /* k = 1 with parts: every pair is joined by an arc; an arc that is no edge has only its distance */
@@ -64,7 +70,8 @@ typedef struct lm_encoding_options {
 typedef struct lm_widths {
     size_t types;        /* one-hot, of tuples, or of vertices if k = 1 or `pairs`; 0: no types */
     size_t labels;       /* one-hot, of arcs */
-    size_t vertex_reals; /* columns; if k = 1 and this is not 0, they are the input */
+    size_t vertex_reals; /* columns; if k = 1 they are the input, beside types only with `attributes` */
+    size_t attributes;   /* with `beside`: the last so many columns of vertex_reals are attributes */
     size_t arc_reals, tuple_reals;
     size_t counts;              /* columns of #, rounds * k; 1 if there are distances instead */
     size_t distances;           /* one-hot, of pairs; 0: no distances */
@@ -87,6 +94,7 @@ typedef struct lm_encoding {
     lm_vertex_input vertex;
     size_t degrees; /* the largest one-hot degree + 1 */
     double degree_mean, degree_deviation;
+    double *mean, *deviation;          /* [vertex attributes + edge attributes] with `beside`; otherwise NULL */
     lm_intern label, edge_label, type; /* keys are 64-bit words */
     lm_intern set_type[LM_LISTS];
     lm_widths widths;
@@ -99,6 +107,16 @@ leman_status lm_encoding_learn(leman_context *ctx, const leman_dataset *data, co
                                const lm_encoding_options *options, lm_encoding **out);
 void lm_encoding_free(lm_encoding *encoding);
 LM_DROP(lm_encoding)
+/* Sets means and deviations to those of the graphs which[0..count): over their vertices, and over their arcs without
+ * self-loops. The mean of no values is 0, and the deviation of equal values is 1. The options must have `beside`. Fails
+ * like lm_encoding_check(). O(vertices + arcs) for each column. */
+leman_status lm_encoding_standardize(leman_context *ctx, lm_encoding *encoding, const leman_dataset *data,
+                                     const uint32_t *which, size_t count);
+/* Returns the columns of vertex and of edge attributes that networks with these options read. */
+leman_columns lm_encoding_attributes(const lm_encoding_options *options, const leman_columns *columns);
+/* Fails with LEMAN_ERROR_INPUT, and names graph and column, if an attribute that is read beside types is no finite
+ * number of 32 bits. */
+leman_status lm_encoding_check(leman_context *ctx, const lm_encoding *encoding, const leman_dataset *data);
 /* Writes *encoding without its options, or reads a new encoding that has these options. */
 leman_status lm_encoding_serialize(lm_serializer *serializer, const lm_encoding_options *options,
                                    lm_encoding **encoding);
@@ -121,6 +139,11 @@ leman_status lm_encoding_types(const lm_encoding *encoding, const leman_graph *g
                                const uint32_t *edge_label, uint32_t *relation, uint32_t *type,
                                uint64_t *out_of_vocabulary);
 
+/* Returns true if labels or degrees of vertices are one-hot reals, not type numbers. */
+static inline bool lm_encoding_has_dense(const lm_encoding *encoding)
+{
+    return encoding->options.dense || encoding->options.parts;
+}
 /* Returns the number of columns of vertex reals that are one-hot labels. */
 size_t lm_encoding_label_reals(const lm_encoding *encoding);
 /* Sets *number to the type of a set of list i. joined: its smallest and its largest vertex are adjacent. */
@@ -139,9 +162,13 @@ size_t lm_encoding_degree(const leman_graph *graph, size_t vertex); /* without s
 
 /* ---- For its own files ----------------------------------------------------------------------- */
 
+/* Allocates means and deviations, 0 and 1, if the options have `beside`. */
+leman_status lm_encoding_allocate_scale(leman_context *ctx, lm_encoding *encoding);
 /* Checks an encoding that was determined or read, and sets the members that follow from the others: the input of
  * vertices, the widths. */
 leman_status lm_encoding_complete(lm_encoding *encoding);
+/* Returns the number of reals of an ordered pair of vertices in a tuple or an arc. */
+size_t lm_encoding_pair_width(const lm_encoding *encoding);
 /* The widths of the parts of a matrix; `matrix` must be set. */
 typedef struct lm_channels {
     size_t labels, edge_labels, attributes, edge_attributes;

@@ -2,10 +2,12 @@
  * again, not stored. Impossible values are rejected. */
 #include "graph/dataset.h"
 #include "nn/encode/encoding.h"
+#include <math.h>
 
 leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const leman_dataset *data)
 {
     const lm_encoding_options *o = &e->options;
+    const leman_columns read = lm_encoding_attributes(o, &data->columns);
     const struct {
         const char *what;
         size_t found, expected;
@@ -13,18 +15,18 @@ leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const le
     } columns[] = {
         {"vertex labels", data->columns.vertex_labels, e->columns.vertex_labels, !o->ignore_vertex_labels},
         {"edge labels", data->columns.edge_labels, e->columns.edge_labels, !o->ignore_edge_labels},
-        {"vertex attributes", data->columns.vertex_attributes, e->columns.vertex_attributes, o->parts},
-        {"edge attributes", data->columns.edge_attributes, e->columns.edge_attributes, o->parts},
+        {"vertex attributes", read.vertex_attributes, e->columns.vertex_attributes, true},
+        {"edge attributes", read.edge_attributes, e->columns.edge_attributes, true},
     };
     for (size_t i = 0; i < sizeof columns / sizeof *columns; i++)
-        if (columns[i].counts && !(i > 1 && o->ignore_attributes) && columns[i].found != columns[i].expected)
+        if (columns[i].counts && columns[i].found != columns[i].expected)
             return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu column%s of %s, expected %zu, as the network knows",
                            data->name, columns[i].found, lm_plural(columns[i].found), columns[i].what,
                            columns[i].expected);
     if (data->directed != e->directed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the network knows",
                        data->name, data->directed ? "directed" : "undirected", e->directed ? "directed" : "undirected");
-    return LEMAN_OK;
+    return lm_encoding_check(ctx, e, data);
 }
 
 /* ---- Serialising ----------------------------------------------------------------------------- */
@@ -49,6 +51,23 @@ static leman_status serialize_keys(lm_serializer *serializer, lm_intern *keys, s
     return LEMAN_OK;
 }
 
+/* Means and deviations of the attributes. */
+static leman_status serialize_scale(lm_serializer *serializer, lm_encoding *e)
+{
+    const leman_columns read = lm_encoding_attributes(&e->options, &e->columns);
+    const size_t columns = read.vertex_attributes + read.edge_attributes;
+    size_t means = columns, deviations = columns;
+    PASS(lm_serialize_array(serializer, (void **)&e->mean, &means, sizeof *e->mean));
+    PASS(lm_serialize_array(serializer, (void **)&e->deviation, &deviations, sizeof *e->deviation));
+    if (means != columns || deviations != columns)
+        return lm_serializer_fail(serializer, "found scales of %zu and %zu attribute%s, expected %zu", means,
+                                  deviations, lm_plural(deviations), columns);
+    for (size_t c = 0; c < columns; c++)
+        if (!isfinite(e->mean[c]) || !(e->deviation[c] > 0) || !isfinite(e->deviation[c]))
+            return lm_serializer_fail(serializer, "found a scale of attributes that is not finite");
+    return LEMAN_OK;
+}
+
 static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)
 {
     PASS(lm_serialize_size(serializer, &e->columns.vertex_labels, LM_LABEL_COLUMNS));
@@ -63,7 +82,7 @@ static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)
     PASS(serialize_keys(serializer, &e->edge_label, e->columns.edge_labels));
     PASS(serialize_keys(serializer, &e->type, 1));
     for (size_t i = 0; i < LM_LISTS && e->options.sets[i]; i++) PASS(serialize_keys(serializer, e->set_type + i, 1));
-    return LEMAN_OK;
+    return e->options.beside ? serialize_scale(serializer, e) : LEMAN_OK;
 }
 
 leman_status lm_encoding_serialize(lm_serializer *serializer, const lm_encoding_options *options,

@@ -223,7 +223,7 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     b->tuple_attributes = w->tuple_reals;
     b->counts = w->counts;
     b->tuple_types = b->k > 1 && w->types && !e->options.pairs;
-    b->vertex_types = (b->k == 1 || e->options.pairs) && w->types && !w->vertex_reals;
+    b->vertex_types = (b->k == 1 || e->options.pairs) && w->types && !lm_encoding_has_dense(e);
     b->arc_labels = w->labels > 0;
     b->targets = in->target ? in->targets : 0;
     b->classes = in->class_id != NULL;

@@ -3,15 +3,23 @@
  *
  *   vertex  [ one-hot label | attributes that are no coordinates ]         or a one-hot label, a degree
  *   pair    [ one-hot edge label | edge attributes | distance ]            without an edge: zeros and the distance
+ *           With `beside` labels and distances are left out, and every attribute is (value - mean) / deviation. Reals
+ *           of vertices begin with one-hot labels or degrees only if the network does not look up their numbers
  *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
  *   matrix  [ is an edge | same vertex | one-hot edge label | edge attributes | one-hot label | vertex attributes ]
- *           of a pair. Labels and attributes of vertices, coordinates included, are on the diagonal. Attributes exist
- *           only with `parts`. If entering arcs are a second relation, those of the edge (v,u) follow those of (u,v)
+ *           of a pair. Labels and attributes of vertices, coordinates included, are on the diagonal. If entering
+ *           arcs are a second relation, those of the edge (v,u) follow those of (u,v)
  */
 #include "graph/dataset.h"
 #include "nn/encode/inputs.h"
 #include <math.h>
 #include <string.h>
+
+/* An attribute as networks read it. Columns of edges follow those of vertices. */
+static lm_real scaled(const lm_encoding *e, size_t column, double value)
+{
+    return (lm_real)(e->options.beside ? (value - e->mean[column]) / e->deviation[column] : value);
+}
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
 
@@ -35,16 +43,20 @@ void lm_inputs_vertex_reals(lm_inputs *in, size_t graph, lm_real *to)
     const lm_encoding *e = in->encoding;
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const uint32_t *label = in->label + in->data->graph_start[graph];
-    const size_t width = e->widths.vertex_reals;
-    const bool labelled = e->columns.vertex_labels && e->vertex != LM_VERTEX_REAL_DEGREE;
+    const size_t width = e->widths.vertex_reals, attributes = e->widths.attributes;
+    const bool dense = lm_encoding_has_dense(e), real_degree = e->vertex == LM_VERTEX_REAL_DEGREE;
+    const bool labelled = e->columns.vertex_labels && !real_degree;
     for (size_t v = 0; v < g.vertices; v++, to += width) {
         memset(to, 0, width * sizeof *to);
+        for (size_t c = 0; c < attributes; c++)
+            to[width - attributes + c] = scaled(e, c, g.vertex_attribute[v * attributes + c]);
+        if (!dense && !real_degree) continue;
         const size_t degree = lm_encoding_degree(&g, v);
         in->out_of_vocabulary +=
             e->vertex == LM_VERTEX_DEGREE ? degree >= e->degrees : labelled && label[v] == LM_NO_TYPE;
         if (e->vertex == LM_VERTEX_PARTS)
             vertex_parts(e, &g, v, label[v], to);
-        else if (e->vertex == LM_VERTEX_REAL_DEGREE)
+        else if (real_degree)
             to[0] = (lm_real)(((double)degree - e->degree_mean) / e->degree_deviation);
         else if (e->vertex == LM_VERTEX_DEGREE && degree < e->degrees)
             to[degree] = 1;
@@ -54,11 +66,6 @@ void lm_inputs_vertex_reals(lm_inputs *in, size_t graph, lm_real *to)
 }
 
 /* ---- Pairs ----------------------------------------------------------------------------------- */
-
-static size_t pair_width(const lm_encoding *e)
-{
-    return lm_intern_count(&e->edge_label) + e->columns.edge_attributes + (e->options.coordinates ? 1 : 0);
-}
 
 static double distance(const lm_encoding *e, const leman_graph *g, size_t u, size_t w)
 {
@@ -70,21 +77,23 @@ static double distance(const lm_encoding *e, const leman_graph *g, size_t u, siz
     return sqrt(square);
 }
 
-/* Adds labels and attributes of arc a to a row that must be zero. */
+/* Adds the label, if labels are reals, and the attributes of arc a to a row that must be zero. */
 static void write_arc(lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
-    const size_t columns = e->columns.edge_attributes, labels = lm_intern_count(&e->edge_label);
-    in->out_of_vocabulary += in->edge_label[a] == LM_NO_TYPE;
-    if (in->edge_label[a] != LM_NO_TYPE) to[in->edge_label[a]] = 1;
-    for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)g->edge_attribute[a * columns + c];
+    const size_t columns = e->columns.edge_attributes;
+    const size_t labels = e->options.parts ? lm_intern_count(&e->edge_label) : 0;
+    in->out_of_vocabulary += labels && in->edge_label[a] == LM_NO_TYPE;
+    if (labels && in->edge_label[a] != LM_NO_TYPE) to[in->edge_label[a]] = 1;
+    for (size_t c = 0; c < columns; c++)
+        to[labels + c] = scaled(e, e->columns.vertex_attributes + c, g->edge_attribute[a * columns + c]);
 }
 
 /* Writes the pairs (u, w) for all w to to[w * width], overwriting what is there. */
 static void write_pairs(lm_inputs *in, const leman_graph *g, size_t u, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
-    const size_t width = pair_width(e);
+    const size_t width = lm_encoding_pair_width(e);
     memset(to, 0, g->vertices * width * sizeof *to);
     for (uint64_t a = g->start[u]; a < g->start[u + 1]; a++)
         if (g->head[a] != u) write_arc(in, g, a, to + g->head[a] * width);
@@ -98,10 +107,20 @@ void lm_inputs_arc_reals(lm_inputs *in, size_t graph, lm_real *to)
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const size_t width = e->widths.arc_reals;
     for (size_t u = 0; u < g.vertices; u++) {
+        if (!e->options.joined) {
+            for (uint64_t a = g.start[u]; a < g.start[u + 1]; a++) {
+                if (g.head[a] == u) continue;
+                memset(to, 0, width * sizeof *to);
+                write_arc(in, &g, a, to);
+                if (e->options.coordinates) to[width - 1] = (lm_real)distance(e, &g, u, g.head[a]);
+                to += width;
+            }
+            continue;
+        }
         uint64_t a = g.start[u];
         for (size_t w = 0; w < g.vertices; w++) {
             const bool edge = a < g.start[u + 1] && g.head[a] == w;
-            if (w != u && (edge || e->options.joined)) {
+            if (w != u) {
                 memset(to, 0, width * sizeof *to);
                 if (edge) write_arc(in, &g, a, to);
                 if (e->options.coordinates) to[width - 1] = (lm_real)distance(e, &g, u, w);
@@ -114,13 +133,14 @@ void lm_inputs_arc_reals(lm_inputs *in, size_t graph, lm_real *to)
 
 /* ---- Matrices -------------------------------------------------------------------------------- */
 
-/* Writes the label and the attributes of an element, if it has any, into a row that must be zero. */
-static void write_element(lm_inputs *in, size_t labels, uint32_t label, size_t columns, const double *attribute,
-                          lm_real *to)
+/* Writes the label and the attributes of an element, if it has any, into a row that must be zero. `first` is the column
+ * of the first attribute among all attributes. */
+static void write_element(lm_inputs *in, size_t labels, uint32_t label, size_t first, size_t columns,
+                          const double *attribute, lm_real *to)
 {
     in->out_of_vocabulary += labels && label == LM_NO_TYPE;
     if (labels && label != LM_NO_TYPE) to[label] = 1;
-    for (size_t c = 0; c < columns; c++) to[labels + c] = (lm_real)attribute[c];
+    for (size_t c = 0; c < columns; c++) to[labels + c] = scaled(in->encoding, first + c, attribute[c]);
 }
 
 /* Writes arc a into the row of its pair. The channel "is an edge" is separate from those that follow "same vertex". */
@@ -128,7 +148,7 @@ static void write_edge(lm_inputs *in, const leman_graph *g, const lm_channels *c
                        lm_real *to)
 {
     *is_edge = 1;
-    write_element(in, c->edge_labels, in->edge_label[a], c->edge_attributes,
+    write_element(in, c->edge_labels, in->edge_label[a], c->attributes, c->edge_attributes,
                   c->edge_attributes ? g->edge_attribute + a * c->edge_attributes : NULL, to);
 }
 
@@ -149,15 +169,15 @@ static void write_matrix(lm_inputs *in, size_t graph, lm_real *to)
         }
         lm_real *own = to + (u * n + u) * width;
         own[1] = 1;
-        write_element(in, c.labels, label[u], c.attributes, c.attributes ? g.vertex_attribute + u * c.attributes : NULL,
-                      own + 1 + c.edges);
+        write_element(in, c.labels, label[u], 0, c.attributes,
+                      c.attributes ? g.vertex_attribute + u * c.attributes : NULL, own + 1 + c.edges);
     }
 }
 
 leman_status lm_inputs_tuple_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
     const leman_graph g = leman_dataset_graph(in->data, graph);
-    const size_t n = g.vertices, width = pair_width(in->encoding);
+    const size_t n = g.vertices, width = lm_encoding_pair_width(in->encoding);
     const bool pairs = in->encoding->options.k == 2;
     in->pair.count = 0;
     if (in->encoding->options.matrix) {

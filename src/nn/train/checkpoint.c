@@ -302,6 +302,10 @@ static leman_status check_outputs(const lm_serializer *serializer, const leman_n
     const bool same = found->outputs == n->outputs && lm_network_learned(found) == lm_network_learned(n) &&
                       (!n->column || !memcmp(found->column, n->column, n->outputs * sizeof *n->column));
     if (!same) return lm_serializer_fail(serializer, "was trained for other targets");
+    const leman_attribute_use use = n->architecture.attributes, other = found->architecture.attributes;
+    if (use != other)
+        return lm_serializer_fail(serializer, "was trained with attributes: %s, expected %s",
+                                  leman_attribute_use_name(other), leman_attribute_use_name(use));
     if (found->precision != n->precision)
         return lm_serializer_fail(serializer, "was trained in %s, expected %s", leman_precision_name(found->precision),
                                   leman_precision_name(n->precision));

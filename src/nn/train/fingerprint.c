@@ -182,7 +182,10 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
         PASS(lm_serialize_size(serializer, &value, (size_t)row->high));
         set_value(&o, row, (double)value);
     }
-    PASS(lm_serialize_bool(serializer, &o.architecture.in_arcs));
+    size_t flags = o.architecture.in_arcs + 2 * (size_t)o.architecture.attributes; /* older files: the first alone */
+    PASS(lm_serialize_size(serializer, &flags, 2 * LEMAN_ATTRIBUTE_USE_COUNT - 1));
+    o.architecture.in_arcs = flags % 2;
+    o.architecture.attributes = (leman_attribute_use)(flags / 2);
     size_t parts = o.architecture.layer_parts;
     PASS(lm_serialize_size(serializer, &parts, (1 << LEMAN_LAYER_PARTS) - 1));
     o.architecture.layer_parts = (unsigned)parts;
@@ -194,7 +197,8 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
 uint64_t lm_training_checksum(const lm_training_options *o, const leman_parts *parts)
 {
     const leman_training *t = &o->training;
-    const uint64_t others[] = {t->classes,
+    const uint64_t others[] = {(uint64_t)o->architecture.attributes,
+                               t->classes,
                                t->checkpoint != NULL,
                                t->resume,
                                (uint64_t)t->score,

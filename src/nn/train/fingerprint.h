@@ -1,7 +1,8 @@
 /*
  * The options of training as a table of rows, and the fingerprint of a run: the options that another run must share to
  * resume from its file. A fingerprint has the seed, every row with words, and the checksums of the data and of the
- * class weights. A checkpoint adds the checksum of the parts, what is learned, the score and the precision.
+ * class weights. A checkpoint adds the checksum of the parts, what is learned, the score, the precision and the use of
+ * attributes.
  */
 #ifndef LM_FINGERPRINT_H
 #define LM_FINGERPRINT_H

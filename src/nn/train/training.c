@@ -42,6 +42,7 @@ leman_status lm_training_options_copy(leman_context *ctx, const leman_architectu
     PASS(lm_options_copy(ctx, "leman_architecture", architecture, &o.architecture, sizeof o.architecture));
     REQUIRE_ENUM(ctx, o.architecture.kind, LEMAN_NETWORK_KIND_COUNT - 1);
     REQUIRE_ENUM(ctx, o.architecture.preset, LEMAN_PRESET_COUNT - 1);
+    REQUIRE_ENUM(ctx, o.architecture.attributes, LEMAN_ATTRIBUTE_USE_COUNT - 1);
     o.training = leman_training_default(&o.architecture);
     PASS(lm_options_copy(ctx, "leman_training", training, &o.training, sizeof o.training));
     REQUIRE_ENUM(ctx, o.training.loss, LEMAN_LOSS_COUNT - 1);
