@@ -1,6 +1,7 @@
 /* A fold as words: the rounds, the numbers of leman_fold, the trials of every number of rounds, the predictions. */
 #include "learn/protocol/fold_records.h"
 #include "base/hash.h"
+#include "kernel/kernel.h"
 #include <math.h>
 #include <string.h>
 
