@@ -326,12 +326,13 @@ static void test_json(void **state)
     leman_dataset *data = test_families(ctx, 6, 2, NULL);
     leman_splits *splits = NULL;
     static const uint32_t FIRST[] = {0, 3}, SECOND[] = {1, 5}, FIFTH[] = {5}, OTHERS[] = {1, 2};
-    assert_int_equal(parse(ctx, data,
-                           "\n [ {\"test\": [3, 0], \"model_selection\": [{\"validation\": [5], \"train\": [1,2,4]}],\n"
-                           "\"note\": {\"a\": [1, -2.5e3, \"x]\\\"\", null, true, [[]], {}]}},\r\n"
-                           "{\"model_selection\": [{\"train\": [0,3,4]}], \"test\": [5, 1]}]\n",
-                           &splits),
-                     LEMAN_ERROR_INPUT); /* without a validation part all graphs that do not test train, until it is drawn */
+    assert_int_equal(
+        parse(ctx, data,
+              "\n [ {\"test\": [3, 0], \"model_selection\": [{\"validation\": [5], \"train\": [1,2,4]}],\n"
+              "\"note\": {\"a\": [1, -2.5e3, \"x]\\\"\", null, true, [[]], {}]}},\r\n"
+              "{\"model_selection\": [{\"train\": [0,3,4]}], \"test\": [5, 1]}]\n",
+              &splits),
+        LEMAN_ERROR_INPUT); /* without a validation part all graphs that do not test train, until it is drawn */
     assert_non_null(strstr(leman_context_message(ctx), "s.txt:4: fold 1: found 3 training graphs"));
     assert_int_equal(parse(ctx, data,
                            "\n [ {\"test\": [3, 0], \"model_selection\": [{\"validation\": [5], \"train\": [1,2,4]}],\n"

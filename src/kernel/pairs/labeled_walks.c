@@ -239,7 +239,7 @@ static leman_status compare(lm_worker *worker, const lm_pair_work *work, const l
     const sorted_graph *s = a->value, *t = b->value;
     const bool symmetric = !a->graph.directed && !b->graph.directed;
     product p;
-    double sum;
+    double sum = 0;
     PASS(product_new(worker->ctx, s, t, &p));
     PASS((is_geometric(work->kernel) && symmetric ? solve : sum_series)(worker, &p, work->kernel, &sum));
     *value = (double)s->vertices * (double)t->vertices - (double)p.size + sum;
