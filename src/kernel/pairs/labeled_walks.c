@@ -87,7 +87,7 @@ static leman_status prepare(lm_worker *worker, const lm_pair_work *work, lm_prep
             s->weight[to] = lm_arc_weight(g, e, work->kernel->weighted);
         }
     }
-    if (is_geometric(work->kernel)) return lm_spectral_radius(worker->ctx, g, work->kernel->weighted, &s->radius);
+    if (is_geometric(work->kernel)) return lm_spectral_radius(worker, g, work->kernel->weighted, &s->radius);
     double *spare;
     PASS_SCRATCH(worker->ctx, spare, n);
     s->radius = lm_radius_bound(g, work->kernel->weighted, spare);
