@@ -140,6 +140,34 @@ static void test_sums(void **state)
     }
 }
 
+#ifdef TEST_EMULATED
+extern int emulate_devices, emulate_device;
+
+/* The device that was current before a sum is current after it. */
+static void test_current_device(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const int64_t start[] = {0, 1}, other[] = {0};
+    const float x = 5;
+    float y = 0;
+    leman_row_lists lists = leman_row_lists_default();
+    lists.rows = lists.others = 1;
+    lists.start = start;
+    lists.other = other;
+    lists.device = LEMAN_DEVICE_CUDA;
+    lists.device_number = 1;
+    emulate_devices = 3;
+    emulate_device = 2;
+    assert_int_equal(leman_neighbor_sum(ctx, &lists, LEMAN_NUMBER_FLOAT32, &x, 1, NULL, &y), LEMAN_OK);
+    assert_true(y == 5);
+    assert_int_equal(emulate_device, 2);
+    emulate_device = 0;
+    emulate_devices = 1;
+    test_context_free(ctx);
+}
+#endif
+
 /* <S x, z> = <x, S' z> for all x and z, and entries lead back to their lists. */
 static void test_transposed(void **state)
 {
@@ -177,6 +205,12 @@ static void test_transposed(void **state)
 int main(void)
 {
     const int without = check_without_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_transposed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_transposed),
+#ifdef TEST_EMULATED
+        cmocka_unit_test(test_current_device),
+#endif
+    };
     return without ? without : cmocka_run_group_tests(tests, NULL, NULL);
 }
