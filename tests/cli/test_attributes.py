@@ -72,6 +72,7 @@ class Attributes(Case):
             self.wrong("gram", data, "-a", "Propagation", "-o", self.path("k.npy"), "--propagation", text, words=("--propagation",))
         self.wrong("gram", data, "-o", self.path("k.npy"), "--attributes", "bins:1", "--apex", words=("--apex",))
         self.wrong("features", data, "-o", self.path("f.lmf"), "--attributes", "bins:1", "--columns", self.path("c"), words=("--columns",))
+        self.wrong("gram", data, "-a", "Propagation", "-o", self.path("k.npy"), "--propagation", "seed:5", "--attributes", "seed:6", words=("seed 5", "6 in"))
         self.fails("gram", self.paths("N", 4, 1, 0), "-o", self.path("k.npy"), "--attributes", "bins:1", "--quiet", words=("no vertex attributes",))
 
     def test_propagation(self):

@@ -237,7 +237,7 @@ static void log_sizes(const lm_training_run *run)
     const lm_executor_size *size = &run->trainer->size;
     const leman_network *network = run->network;
     const size_t count = network->shape.types;
-    char name[32], types[64] = "";
+    char name[96], types[64] = "";
     leman_architecture_paper_name(&network->architecture, name, sizeof name);
     if (count) snprintf(types, sizeof types, ", %zu type%s", count, lm_plural(count));
     lm_log(run->ctx, "%s: %zu parameter%s%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
