@@ -324,7 +324,7 @@ class Sums(unittest.TestCase):
         for start, epsilon in ((lists.start.to("meta"), None), (lists.start, torch.zeros(2)), (lists.start, torch.zeros(0))):
             with self.assertRaisesRegex(leman.ArgumentError, "expected one device and one number"):
                 _native.neighbor_sum(torch.zeros(5, 2), epsilon, start, lists.other)
-        with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists of 5 rows"):
+        with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists and 5 rows of x"):
             lists.sum(torch.zeros(5, 2), torch.zeros(1, 1))
 
     def test_in_a_child(self):
@@ -615,7 +615,7 @@ class ThereAndBack(unittest.TestCase):
         with self.assertRaisesRegex(leman.ArgumentError, "head.linear1.bias: found a number that is not finite"):
             leman.nn.GraphNetwork.from_torch(module)
         module.head.linear1.weight = torch.nn.Parameter(torch.zeros(3, 3))
-        with self.assertRaisesRegex(leman.ArgumentError, "weight head.linear1.weight: found 3 rows and 3 columns"):
+        with self.assertRaisesRegex(leman.ArgumentError, "weight head.linear1.weight: found the shape 3 x 3"):
             leman.nn.GraphNetwork.from_torch(module)
         del module.head.linear1.weight
         with self.assertRaisesRegex(leman.InputError, "found no weight head.linear1.weight"):

@@ -109,8 +109,8 @@ leman_status lm_eigen(lm_worker *worker, double *a, size_t n, double *basis, siz
             while (last + 1 < n && !(fabs(below[last]) <= DBL_EPSILON * norm)) last++;
             if (last == first) break;
             if (step == STEPS)
-                return lm_fail(worker->ctx, LEMAN_ERROR_INPUT,
-                               "the eigenvalues of a graph of %zu vertices are not finite", n);
+                return lm_fail(worker->ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of size %zu are not finite",
+                               n);
             ql_step(value, below, first, last, basis, width);
         }
     }
