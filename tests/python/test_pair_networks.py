@@ -91,11 +91,11 @@ class Definition:
                 if part == "local1":
                     s[u, v] = sum((relu(b @ h[w, v] + shift + edge(u, w)) for w in near[u]), np.zeros(self.d))
                 elif part == "local2":
-                    s[u, v] = sum((relu(b @ h[u, w] + shift + edge(w, v)) for w in near[v]), np.zeros(self.d))
+                    s[u, v] = sum((relu(b @ h[u, w] + shift + edge(v, w)) for w in near[v]), np.zeros(self.d))
                 elif part == "folklore1":
                     s[u, v] = sum((relu(b @ h[w, v] + shift + c @ h[u, w] + more + edge(u, w)) for w in near[u]), np.zeros(self.d))
                 elif part == "folklore2":
-                    s[u, v] = sum((relu(b @ h[u, w] + shift + c @ h[w, v] + more + edge(w, v)) for w in near[v]), np.zeros(self.d))
+                    s[u, v] = sum((relu(b @ h[u, w] + shift + c @ h[w, v] + more + edge(v, w)) for w in near[v]), np.zeros(self.d))
                 elif part == "global1":
                     s[u, v] = h[:, v].sum(0)
                 elif part == "global2":
