@@ -40,7 +40,7 @@ class Pairs(Case):
                          ("folklore2", "Local-2-FGNN", 6, 96, 128))
         self.assertIn(found["chosen"], result.stderr)
         self.assertIn(" for 0 epochs;", found["chosen"])
-        text = self.chosen("--target", "0", *self.SMALL, "--epochs", "1")[1]
+        text = self.chosen(*self.SMALL, "--epochs", "1")[1]
         self.assertIn(" for 1 epoch;", text)
 
     def test_what_decides_otherwise(self):

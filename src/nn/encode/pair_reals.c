@@ -159,10 +159,10 @@ static leman_status plan(leman_context *ctx, const pair_work *work, uint64_t *st
     for (size_t g = 0; g < work->data->graphs; g++) {
         const uint64_t n = leman_dataset_graph(work->data, g).vertices, bytes = workspace(work->options, n);
         if (bytes > budget)
-            return lm_fail(
-                ctx, LEMAN_ERROR_BUDGET,
-                "encoding the pairs of graph %zu with %" PRIu64 " vertices needs %s; the memory budget is %s",
-                work->data->first_graph + g, n, lm_bytes_text(bytes, required), lm_budget_text(ctx, budget, has));
+            return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                           "encoding the pairs of graph %zu with %" PRIu64 " %s needs %s; the memory budget is %s",
+                           work->data->first_graph + g, n, lm_plural_of(n, "vertex", "vertices"),
+                           lm_bytes_text(bytes, required), lm_budget_text(ctx, budget, has));
         const uint64_t pairs = lm_saturating_multiply(n, n);
         *alone += threads > 1 && bytes > budget / 4 / (uint64_t)threads; /* half of it may be for the results */
         cost[g] = lm_saturating_multiply(pairs, work->options->resistance ? n : 1);

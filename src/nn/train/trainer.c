@@ -252,7 +252,8 @@ static leman_status set_up_executor(lm_trainer *t)
     lm_extent max, measured = {{0}};
     lm_executor_size exact = {0};
     PASS(lm_backend_new(t->ctx, t->device, lm_rank(t->ctx), &t->backend));
-    if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->training->epochs) PASS(t->backend->join(t->backend));
+    if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->training->epochs && !t->planned)
+        PASS(t->backend->join(t->backend));
     PASS(largest_batch(t, &max));
     PASS(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     if (!t->training->epochs && !t->planned) return LEMAN_OK; /* only the sizes are needed */

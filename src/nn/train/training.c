@@ -412,9 +412,11 @@ static leman_status train(leman_context *ctx, void *state)
     TRY(lm_ranks_same_work(ctx, lm_training_checksum(&options, run.parts), run.data, NULL));
     TRY(begin(&run));
     if (call->demand) {
-        if (returns)
-            *call->demand =
-                (demand_of_run){run.trainer->needed, run.trainer->budget, lm_trainer_operations(run.trainer)};
+        uint64_t budget = run.trainer->budget, spare = UINT64_MAX - run.trainer->needed;
+        TRY(lm_ranks_min(ctx, &budget)); /* what all ranks have, and the most that one of them needs */
+        TRY(lm_ranks_min(ctx, &spare));
+        const double operations = lm_trainer_operations(run.trainer);
+        if (returns) *call->demand = (demand_of_run){UINT64_MAX - spare, budget, operations};
         goto done;
     }
     TRY(lm_ranks_same(ctx, "another checkpoint", run.record.epochs.count)); /* for runs that resume */
