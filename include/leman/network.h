@@ -342,8 +342,8 @@ typedef struct leman_training {
     X(batch_size, COUNT, 64, 1, 1073741824, SAME, "graphs in a batch", "batch", "B", "graphs in a batch")              \
     X(learning_rate, REAL, 1e-3, 1e-6, 1000, SAME, "learning rate", "lr", "X", "learning rate at the beginning")       \
     X(patience, COUNT, 5, 0, 1000000, SAME, "patience", "patience", "N",                                               \
-      "halve the rate after more than N epochs without a better validation (default: 5; of pair networks and "        \
-      "Message-Passing 20; of PPGN 1000, its published number of epochs: the rate stays)")                                                                             \
+      "halve the rate after more than N epochs without a better validation (default: 5; of pair networks and "         \
+      "Message-Passing 20; of PPGN 1000, its published number of epochs: the rate stays)")                             \
     X(warm_up, COUNT, 0, 0, 1000000, SAME, "warm-up epochs", "warm-up", "N",                                           \
       "let the rate rise linearly over the first N epochs (default: 0)")                                               \
     X(min_learning_rate, REAL, 0, 0, 1000, SAME, "least learning rate", "min-lr", "X",                                 \
