@@ -105,8 +105,8 @@ class PyramidMatch(Weighted):
         self.L = L
 
     def _kernels(self, session: Session) -> Any:
-        levels = v.integer(self.L, "L", 0, 16)
-        made = kernels_of(session, "PyramidMatch", 0, dimensions=v.integer(self.d, "d", 1, 64), levels=max(levels, 1),
+        levels = v.integer(self.L, "L", 1, 16)
+        made = kernels_of(session, "PyramidMatch", 0, dimensions=v.integer(self.d, "d", 1, 64), levels=levels,
                           ignore_vertex_labels=not self.with_labels, weighted=self.weighted_)
         made[0].weight = 2.0 ** (1 - levels)  # the library's kernel is this times larger, an integer
         return made
