@@ -282,11 +282,10 @@ static outcome walk_vertex_labels(walk *w, bool add)
 
 /* ---- Edges --------------------------------------------------------------------------------------------- */
 
-/* An arc, and its label. pair: the tuple (u, v) if there is one already. */
-static outcome add_arc(walk *w, PyObject *u, PyObject *v, PyObject *pair)
+/* An arc from u, whose number is `tail`, and its label. pair: the tuple (u, v) if there is one already. */
+static outcome add_arc_from(walk *w, int64_t tail, PyObject *u, PyObject *v, PyObject *pair)
 {
-    int64_t tail, head;
-    TRY(number_of(w, u, &tail));
+    int64_t head;
     TRY(number_of(w, v, &head));
     TRY(push(&w->tail, tail));
     TRY(push(&w->head, head));
@@ -297,6 +296,13 @@ static outcome add_arc(walk *w, PyObject *u, PyObject *v, PyObject *pair)
     Py_XDECREF(made);
     if (!label) return PyErr_Occurred() ? FAILED : ODD;
     return add_label(w, &w->edge, label);
+}
+
+static outcome add_arc(walk *w, PyObject *u, PyObject *v, PyObject *pair)
+{
+    int64_t tail;
+    TRY(number_of(w, u, &tail));
+    return add_arc_from(w, tail, u, v, pair);
 }
 
 /* (u, v), (u, v, weight), or either as a list. */
@@ -358,9 +364,11 @@ static outcome walk_dictionary(walk *w)
         if (is_neighbors(value)) TRY(add_vertex(w, key));
     for (Py_ssize_t place = 0; PyDict_Next(w->edges, &place, &key, &value);)
         if (Py_IS_TYPE(value, &PyDict_Type)) {
+            int64_t tail;
+            TRY(number_of(w, key, &tail));
             for (Py_ssize_t at = 0; PyDict_Next(value, &at, &head, &weight);) {
                 TRY(weigh(w, weight));
-                TRY(add_arc(w, key, head, NULL));
+                TRY(add_arc_from(w, tail, key, head, NULL));
             }
         } else if (is_neighbors(value)) {
             TRY(walk_items(w, value, key));

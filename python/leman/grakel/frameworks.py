@@ -277,23 +277,36 @@ class CoreFramework(Framework):
         """Cores above + 1, above + 2, ... until all graphs are empty."""
         arrays = to_arrays(data, numbers=True)
         offsets, (tails, heads) = arrays["offsets"], arrays["edge_index"]
-        graph = np.repeat(np.arange(len(data)), np.diff(offsets))
-        found, alive, k = [], np.ones(int(offsets[-1]), bool), 0
-        while alive.any():
-            while True:  # remove vertices with fewer than k neighbours until there are none
-                inside = alive[tails] & alive[heads]
-                few = alive & (np.bincount(tails[inside], minlength=len(alive)) < k)
-                if not few.any():
-                    break
-                alive &= ~few
-            if k > above and alive.any():
-                number = np.cumsum(alive) - 1
-                part: dict[str, Any] = {key: arrays[key] for key in ("directed", "policy")}
-                part["edge_index"] = number[arrays["edge_index"][:, inside]]
-                part["offsets"] = np.concatenate([[0], np.cumsum(np.bincount(graph[alive], minlength=len(data)))])
-                for key, mask in (("vertex_labels", alive), ("edge_labels", inside)):
-                    if key in arrays:
-                        part[key] = arrays[key][mask]
-                found.append(from_arrays(**part))
-            k += 1
+        graph, core = np.repeat(np.arange(len(data)), np.diff(offsets)), _core_numbers(tails, heads, int(offsets[-1]))
+        found = []
+        for k in range(max(above + 1, 0), int(core.max(initial=-1)) + 1):
+            alive = core >= k
+            inside = alive[tails] & alive[heads]
+            number = np.cumsum(alive) - 1
+            part: dict[str, Any] = {key: arrays[key] for key in ("directed", "policy")}
+            part["edge_index"] = number[arrays["edge_index"][:, inside]]
+            part["offsets"] = np.concatenate([[0], np.cumsum(np.bincount(graph[alive], minlength=len(data)))])
+            for key, mask in (("vertex_labels", alive), ("edge_labels", inside)):
+                if key in arrays:
+                    part[key] = arrays[key][mask]
+            found.append(from_arrays(**part))
         return found
+
+
+def _core_numbers(tails: Any, heads: Any, vertices: int) -> Any:
+    """For each vertex the largest k for which it is in the k-core: the largest part in which every vertex has k leaving arcs. O(arcs), and
+    O(vertices) each time that vertices are removed."""
+    into = tails[np.argsort(heads, kind="stable")]  # the tails of the arcs that enter each vertex
+    entering, degree = np.bincount(heads, minlength=vertices), np.bincount(tails, minlength=vertices)
+    first = np.cumsum(entering) - entering
+    core, k = np.full(vertices, -1), 0
+    while (core < 0).any():
+        few = np.flatnonzero((core < 0) & (degree <= k))
+        if not len(few):
+            k += 1
+            continue
+        core[few] = k
+        counts = entering[few]
+        places = np.repeat(first[few] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+        degree = degree - np.bincount(into[places], minlength=vertices)
+    return core

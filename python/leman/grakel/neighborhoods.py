@@ -89,7 +89,8 @@ class NeighborhoodHash(Computed):
 
     def _matrix(self, rows: Any, columns: Any) -> Matrix:
         rounds = v.integer(self.R, "R", 1, 255)
-        sizes = np.add.outer(*([graph.num_vertices for graph in data] for data in (rows, columns))).astype(np.float64)
+        own = [graph.num_vertices for graph in rows]
+        sizes = np.add.outer(own, own if rows is columns else [graph.num_vertices for graph in columns]).astype(np.float64)
         found, before = np.zeros(sizes.shape), np.zeros(sizes.shape)
         with self._session() as session:
             for radius in range(1, rounds + 1):
