@@ -512,7 +512,7 @@ def _add_grakel(found: Collected, graph: Any, place: int) -> bool:
 
 
 def _warn_of_weights(name: str) -> None:
-    warnings.warn(f"{name}: edge weights are not used; ShortestPath counts edges", DataWarning, stacklevel=4)
+    warnings.warn(f"{name}: edge weights are not used; ShortestPath, RandomWalk and PyramidMatch of leman.grakel use them", DataWarning, stacklevel=4)
 
 
 def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
