@@ -276,12 +276,12 @@ def _own(reference: MethodResult, name: str, given: Any) -> MethodResult:
     data: Any = reference.data
     scores = _score_array(name, given, reference._shape)
     known = reference._handle.pointer.contents
-    if known.classes and scores.max() <= 1 and reference.test_mean > 1:
-        raise ArgumentError(f"scores of {name}: found scores up to {scores.max():g}, expected percentages, as {reference.method} has them: "
-                            "multiply them by 100")
     if known.classes and not 0 <= scores.min() <= scores.max() <= 100:
         raise ArgumentError(f"scores of {name}: found {scores.max() if scores.max() > 100 else scores.min():g}, expected percentages, as "
                             f"{reference.method} has them")
+    if known.classes and scores.max() <= 1 and reference.test_mean > 1:
+        raise ArgumentError(f"scores of {name}: found scores up to {scores.max():g}, expected percentages, as {reference.method} has them: "
+                            "multiply them by 100")
     repetitions, folds = scores.shape
     fold = (c.leman_network_fold * scores.size)()
     for i, score in enumerate(scores.ravel().tolist()):
