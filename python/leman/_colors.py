@@ -131,7 +131,7 @@ class Difference:
 
     def __repr__(self) -> str:
         if not self.distinguished:
-            return f"<leman.Difference: {self.method} does not tell them apart in {self.round} rounds>"
+            return f"<leman.Difference: {self.method} does not tell them apart in {self.round} round{'' if self.round == 1 else 's'}>"
         return f"<leman.Difference: {self.method} tells them apart in round {self.round}>"
 
     def explain(self, max_nodes: int = 0) -> Explanation:

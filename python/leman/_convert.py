@@ -512,7 +512,7 @@ def _add_grakel(found: Collected, graph: Any, place: int) -> bool:
 
 
 def _warn_of_weights(name: str) -> None:
-    warnings.warn(f"{name}: edge weights are not used; ShortestPath counts edges", DataWarning, stacklevel=4)
+    warnings.warn(f"{name}: edge weights are not used; ShortestPath, RandomWalk and PyramidMatch of leman.grakel use them", DataWarning, stacklevel=4)
 
 
 def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
@@ -586,12 +586,17 @@ def _is_graph6(text: Any) -> bool:
         len(codes) == 1 + (codes[0] * (codes[0] - 1) // 2 + 5) // 6
 
 
+_NEVER_IN_SMILES = frozenset("?^_`{|}~")
+
+
 def _from_texts(graphs: Sequence[Any], y: Any = None) -> Dataset:
     """SMILES; texts that could all be graph6 as well are not guessed at."""
     from ._molecules import from_smiles
-    if isinstance(graphs[0], str) and graphs[0].startswith((">>graph6<<", ">>sparse6<<", ">>digraph6<<", ":", "~", "&")):
+    texts = all(map(_is_graph6, graphs))
+    if isinstance(graphs[0], str) and (graphs[0].startswith((">>graph6<<", ">>sparse6<<", ">>digraph6<<", ":", "~", "&")) or
+                                       texts and any(set(text) & _NEVER_IN_SMILES for text in graphs)):
         raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which is no SMILES; leman.Dataset.from_graph6() reads graph6 and sparse6")
-    if all(map(_is_graph6, graphs)):
+    if texts:
         raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which could be SMILES or graph6; leman.Dataset.from_smiles() and "
                          "leman.Dataset.from_graph6() say which")
     return from_smiles(graphs, y)

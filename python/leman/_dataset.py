@@ -298,8 +298,10 @@ class Dataset:
         from ._convert import as_dataset
         chosen, out = options("leman_family_options"), ctypes.c_void_p()
         given_ = dict(vertices=vertices, k=k, rows=rows, columns=columns, degree=degree, probability=probability, skips=skips, base=base)
+        with Session(1) as session:
+            kind = v.choice(session, "leman_family_parse", family, "family")
         for name, value in given_.items():
-            if value is not None and isinstance(family, str) and (family in _FAMILIES[name][1]) != _FAMILIES[name][0]:
+            if value is not None and (family in _FAMILIES[name][1]) != _FAMILIES[name][0]:
                 raise ArgumentError(f"{name}: the family {family} has no such option")
         if base is not None and k is not None:
             raise ArgumentError("found both k and base, expected one of them: k stands for the complete graph with k + 1 vertices")
@@ -320,7 +322,6 @@ class Dataset:
             lengths = np.ascontiguousarray(given, dtype=np.uint64)
             chosen.skips, chosen.skip_count = v.pointer(lengths, ctypes.c_size_t), len(lengths)
         with Session(1) as session:
-            kind = v.choice(session, "leman_family_parse", family, "family")
             session.call("leman_dataset_generate", kind, ctypes.byref(chosen), ctypes.byref(out))
         return cls._made(out)
 
@@ -333,6 +334,8 @@ class Dataset:
         for place, line in enumerate(lines):
             if not isinstance(line, bytes):
                 raise InputError(f"texts: found {type(line).__name__} in place {place}, expected graph6 or sparse6")
+            if not line.strip() and not isinstance(texts, (str, bytes)):
+                raise InputError(f"texts: found an empty text in place {place}, expected graph6 or sparse6")
         with tempfile.TemporaryDirectory(prefix="leman-") as folder:
             path = os.path.join(folder, "texts")
             with open(path, "wb") as file:

@@ -263,7 +263,8 @@ def _score_array(name: str, scores: Any, shape: tuple[int, int] | None) -> npt.N
     if np.ndim(v.array(scores, f"scores of {name}")) == 1:
         found = found[:, 0].reshape(shape if shape is not None and found.size == shape[0] * shape[1] else (1, -1))
     if not found.size or shape is not None and found.shape != shape or not np.all(np.isfinite(found)):
-        expected = "one finite score for each fold" if shape is None else f"{shape[0]} repetitions of {shape[1]} folds, finite numbers"
+        expected = "one finite score for each fold" if shape is None else \
+            f"{shape[0]} repetition{'' if shape[0] == 1 else 's'} of {shape[1]} fold{'' if shape[1] == 1 else 's'}, finite numbers"
         raise ArgumentError(f"scores of {name}: found {v.shown(scores)}, expected {expected}")
     return np.ascontiguousarray(found)
 
@@ -275,6 +276,9 @@ def _own(reference: MethodResult, name: str, given: Any) -> MethodResult:
     data: Any = reference.data
     scores = _score_array(name, given, reference._shape)
     known = reference._handle.pointer.contents
+    if known.classes and not 0 <= scores.min() <= scores.max() <= 100:
+        raise ArgumentError(f"scores of {name}: found {scores.max() if scores.max() > 100 else scores.min():g}, expected percentages, as "
+                            f"{reference.method} has them")
     if known.classes and scores.max() <= 1 and reference.test_mean > 1:
         raise ArgumentError(f"scores of {name}: found scores up to {scores.max():g}, expected percentages, as {reference.method} has them: "
                             "multiply them by 100")

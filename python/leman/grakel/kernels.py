@@ -63,11 +63,15 @@ class _Refinement(Framework):
     def _histograms(self, session: Session) -> Any:
         raise NotImplementedError
 
+    def _over_histograms(self) -> bool:
+        given = getattr(self, "base_graph_kernel")
+        return given is None or given is VertexHistogram or isinstance(self._base(), VertexHistogram)
+
     def _way(self) -> Any:
-        return _Kernel if isinstance(self._base(), VertexHistogram) else Framework
+        return _Kernel if self._over_histograms() else Framework
 
     def _kernels(self, session: Session) -> Any:
-        return self._histograms(session) if isinstance(self._base(), VertexHistogram) else super()._kernels(session)
+        return self._histograms(session) if self._over_histograms() else super()._kernels(session)
 
     def fit(self, X: Any, y: Any = None) -> Any:
         return self._way().fit(self, X)

@@ -143,7 +143,7 @@ class Propagation(_Kernel):
         raise ArgumentError(f"found {type(self).__name__}, whose random numbers are GraKeL's; expected leman.PropagationKernel in a sum of kernels")
 
 
-def _attributed(graphs: Any) -> Dataset:
+def attributed_lists(graphs: Any) -> Dataset:
     """Graphs as GraKeL takes them, whose labels are vectors, as a data set with attributes."""
     listed = graphs if isinstance(graphs, (Dataset, Graph)) else v.listed(graphs, "graphs")
     if isinstance(listed, (Dataset, Graph)) or any(isinstance(graph, Graph) for graph in listed):
@@ -177,7 +177,7 @@ class PropagationAttr(Propagation):
         super().__init__(n_jobs, verbose, normalize, random_state, metric, M, t_max, w)
 
     def _data(self, X: Any) -> Dataset:
-        return _attributed(X)
+        return attributed_lists(X)
 
     def _start(self, data: Dataset) -> None:
         self.attributes_ = int(data.columns.vertex_attributes)
