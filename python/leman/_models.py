@@ -165,10 +165,10 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
 class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
     """Classifies graphs by a support vector machine on Weisfeiler-Leman features.
 
-    method, components, binnings, bin_width, hash_seed: as WLKernel; new graphs are standardised as the fitted ones. rounds: (0, 5) selects by cross-validation, a number is that one. C: values to select from; None: 10^-3
-    .. 10^3. svm: "auto", "linear" or "kernel". scoring: "accuracy", "balanced" or "auc". class_weight: "balanced" or a
-    dictionary. y may be any labels, None or NaN for graphs without one, which take no part; without y the classes of the data set
-    are learned.
+    method, components, binnings, bin_width, hash_seed: as WLKernel; new graphs are standardised as the fitted ones. rounds: (0, 5)
+    selects by cross-validation, a number is that one. C: values to select from; None: 10^-3 .. 10^3. svm: "auto", "linear" or
+    "kernel". scoring: "accuracy", "balanced" or "auc". class_weight: "balanced" or a dictionary. y may be any labels, None or NaN
+    for graphs without one, which take no part; without y the classes of the data set are learned.
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",

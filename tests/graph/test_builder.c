@@ -278,7 +278,8 @@ static void test_bad_arrays_add_nothing(void **unused)
     TRIED(tail, across, LEMAN_ERROR_INPUT, "edge 1: found vertex 3 of graph 2 and vertex 1 of graph 0");
     TRIED(edges, SIZE_MAX, LEMAN_ERROR_INPUT, "expected at most");
     TRIED(vertex_label, NULL, LEMAN_ERROR_ARGUMENT, "vertex labels expected");
-    TRIED(vertex_attribute, infinite[0], LEMAN_ERROR_ARGUMENT, "graph 5: found infinity in column 1 of vertex attributes");
+    TRIED(vertex_attribute, infinite[0], LEMAN_ERROR_ARGUMENT,
+          "graph 5: found infinity in column 1 of vertex attributes");
     TRIED(edge_attribute, unknown[0], LEMAN_ERROR_ARGUMENT, "graph 5: found NaN in column 0 of edge attributes");
     TRIED(class_label, NULL, LEMAN_ERROR_ARGUMENT, "classes expected");
     TRIED(target, NULL, LEMAN_ERROR_ARGUMENT, "targets expected");

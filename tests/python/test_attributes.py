@@ -268,7 +268,8 @@ class Attributes(unittest.TestCase):
         graphs, y = graphs_of(20, 8), np.arange(20) % 2
         data, bare = dataset(graphs, y), dataset(graphs, y, vertex=())
         how = dict(repetitions=1, folds=2, rounds=1, C=[1.0])
-        for call in (leman.WLKernel("1-WL").fit, lambda given: make_pipeline(leman.WLKernel("1-WL"), SVC(kernel="precomputed")).fit(given, y), leman.WLKernel("1-WL").fit_transform, leman.ShortestPathKernel().fit, leman.PropagationKernel().fit,
+        for call in (leman.WLKernel("1-WL").fit, lambda given: make_pipeline(leman.WLKernel("1-WL"), SVC(kernel="precomputed")).fit(given, y),
+                     leman.WLKernel("1-WL").fit_transform, leman.ShortestPathKernel().fit, leman.PropagationKernel().fit,
                      leman.WLVectorizer("1-WL").fit, leman.GraphSVC("1-WL", rounds=1, folds=2).fit,
                      lambda given: leman.evaluate(given, ["1-WL"], **how)):
             with self.assertWarnsRegex(leman.DataWarning, "does not use the vertex attributes; binnings=20 of WLKernel") as caught:

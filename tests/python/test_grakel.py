@@ -363,7 +363,8 @@ class Fetched(unittest.TestCase):
     def test_vectors_are_attributes(self):
         """GraKeL's data sets with prefer_attr_nodes and prefer_attr_edges have lists in the place of labels."""
         ends = {(1, 2): [1.0], (2, 1): [1.0], (2, 3): [4.0], (3, 2): [4.0]}
-        graphs = [[set(ends), {1: [0.5, 1.0], 2: [1.5, 2.0], 3: [0.5, 3.0]}, ends], [{(4, 5), (5, 4)}, {4: np.array([2.0, 0.0]), 5: [0.5, 1.0]}, {(4, 5): [3.0], (5, 4): [3.0]}]]
+        graphs = [[set(ends), {1: [0.5, 1.0], 2: [1.5, 2.0], 3: [0.5, 3.0]}, ends],
+                  [{(4, 5), (5, 4)}, {4: np.array([2.0, 0.0]), 5: [0.5, 1.0]}, {(4, 5): [3.0], (5, 4): [3.0]}]]
         for more in ({}, {"policy": "self-loops=keep"}):
             data = leman.Dataset.from_grakel(graphs, [0, 1], **more)
             self.assertIsNone(data[0].vertex_labels)
