@@ -90,7 +90,9 @@ def hashes_of(binnings: Any, bin_width: Any, hash_seed: Any) -> dict[str, Any]:
 
 
 def warn_of_attributes(data: Dataset, kernels: Any) -> None:
-    """Says that kernels compare labels alone, where the graphs have vertex attributes and none of the kernels reads them."""
+    """Says that kernels compare labels alone, where the graphs have attributes and none of the kernels reads them."""
+    if data.columns.edge_attributes and not any(kernel.weighted for kernel in kernels):
+        warn(f"{data.name}: the kernel does not use the edge attributes; weighted=True of ShortestPathKernel and PropagationKernel takes the first")
     if data.columns.vertex_attributes and not any(kernel.binnings or kernel.kind == c.LEMAN_KERNEL_KIND_GRAPH_HOPPER for kernel in kernels):
         warn(f"{data.name}: the kernel does not use the vertex attributes; binnings=20 of WLKernel, ShortestPathKernel, PropagationKernel, "
              "GraphSVC and GraphSVR takes them")

@@ -266,7 +266,7 @@ class Attributes(unittest.TestCase):
     def test_kernels_say_that_attributes_are_left_out(self):
         """Every estimator of kernels, at the line of the caller; not those that read attributes, and not where there are none."""
         graphs, y = graphs_of(20, 8), np.arange(20) % 2
-        data, bare = dataset(graphs, y), dataset(graphs, y, vertex=())
+        data, bare = dataset(graphs, y, edge=()), dataset(graphs, y, vertex=(), edge=())
         how = dict(repetitions=1, folds=2, rounds=1, C=[1.0])
         for call in (leman.WLKernel("1-WL").fit, lambda given: make_pipeline(leman.WLKernel("1-WL"), SVC(kernel="precomputed")).fit(given, y),
                      leman.WLKernel("1-WL").fit_transform, leman.ShortestPathKernel().fit, leman.PropagationKernel().fit,
@@ -283,6 +283,14 @@ class Attributes(unittest.TestCase):
             leman.WLKernel("1-WL", binnings=2).fit(data)
             leman.GraphSVC("1-WL", rounds=1, folds=2, binnings=2).fit(data)
             leman.evaluate(data, [leman.ShortestPathKernel(binnings=2)], **how)
+        lengths = leman.Dataset.from_networkx([nx.Graph([(0, 1, {"w": 2.0}), (1, 2, {"w": 0.5})])], edge_attributes=["w"])
+        for kernel in leman.WLKernel("1-WL"), leman.ShortestPathKernel(), leman.PropagationKernel():
+            with self.assertWarnsRegex(leman.DataWarning, "does not use the edge attributes; weighted=True of ShortestPathKernel"):
+                kernel.fit(lengths)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            leman.ShortestPathKernel(weighted=True).fit(lengths)
+            leman.PropagationKernel(weighted=True).fit(lengths)
 
     def test_support_vector_machines_bin_attributes(self):
         """The scale is that of the fitted graphs: other units change nothing. A file keeps the binnings."""
