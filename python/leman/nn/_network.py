@@ -13,7 +13,6 @@ import inspect
 import json
 import os
 import tempfile
-import warnings
 import weakref
 from typing import Any, Callable
 
@@ -27,7 +26,7 @@ from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, DataWarning, InputError, UnsupportedError
+from .._errors import ArgumentError, InputError, UnsupportedError, warn
 from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
@@ -270,8 +269,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         vertices, edges = ctypes.c_size_t(), ctypes.c_size_t()
         session.call("leman_architecture_columns", data._handle.pointer, ctypes.byref(made), ctypes.byref(vertices), ctypes.byref(edges))
         if not made.ignore_attributes and edges.value < data.columns.edge_attributes:
-            warnings.warn(f"{self.model} cannot read edge attributes, and those of the data are left out; GINE-eps and networks on tuples read "
-                          "them", DataWarning, stacklevel=4)
+            warn(f"{self.model} cannot read edge attributes, and those of the data are left out; GINE-eps and networks on tuples read them")
 
     def _training(self, session: Session, architecture: Any, classes: bool, folds: bool = False) -> Any:
         """folds: for the protocol of leman.evaluate(), which is as published."""
