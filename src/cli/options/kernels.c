@@ -207,7 +207,16 @@ static bool reads_attributes(leman_context *ctx, const lm_kernel_options *asked)
 void lm_attributes_remark(lm_work *work, const lm_kernel_options *asked, const leman_dataset *data)
 {
     const leman_shape *shape = leman_dataset_shape(data);
-    if (asked->attributes || asked->coloring.ignore & LM_IGNORE_ATTRIBUTES) return;
+    if (asked->coloring.ignore & LM_IGNORE_ATTRIBUTES) return;
+    if (shape && shape->columns->edge_attributes && !asked->weighted && !work->edge_attributes_remarked) {
+        lm_work_log(
+            work,
+            "%s: kernels do not use the edge attributes; --weighted takes the first as the lengths or weights of "
+            "edges in SP, random walks and Propagation",
+            shape->name);
+        work->edge_attributes_remarked = true;
+    }
+    if (asked->attributes) return;
     if (!work->attributes_left_out && !(shape && shape->columns->vertex_attributes)) return;
     if (!work->attributes_remarked && !reads_attributes(work->ctx, asked))
         lm_work_log(
