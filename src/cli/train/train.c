@@ -40,6 +40,8 @@ static const lm_option NETWORK[] = {
 static const lm_option TRAINING[] = {
     LM_FLAG_ROW("classes", FIELD(classes), HELP_TRAIN_CLASSES),
     LM_ROW("target", 0, LM_TEXTS, FIELD(targets), "LIST", HELP_TRAIN_TARGET, .old_name = "targets"),
+    LM_ROW("level", 0, LM_CHOICE, FIELD(level), "LEVEL", HELP_TRAIN_LEVEL, .choices = lm_choices_levels,
+           .without = "classes class folds splits report"),
     LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* each row ends with a comma */
     LM_ROW("schedule", 0, LM_CHOICE, FIELD(schedule), "NAME", HELP_TRAIN_SCHEDULE, .choices = lm_choices_schedules),
     LM_ROW("plateau", 0, LM_CHOICE, FIELD(plateau), "WHAT", HELP_TRAIN_PLATEAU, .choices = FOLLOWED),
@@ -173,13 +175,13 @@ static void remark(lm_work *work, const lm_train_options *o, const leman_archite
 
 /* Reads the whole architecture for the data. Logs which given options the network does not have. */
 static leman_status read_architecture(lm_work *work, const lm_train_options *o, const leman_dataset *data,
-                                      leman_architecture *out)
+                                      leman_level level, const lm_learned_columns *learned, leman_architecture *out)
 {
     leman_context *ctx = work->ctx;
     leman_architecture a = leman_architecture_default();
     PASS(read_model(ctx, o, &a));
     a.preset = o->classes || o->common.class_column ? LEMAN_PRESET_TU
-               : o->targets.text.count              ? LEMAN_PRESET_ZINC
+               : o->targets.text.count || level     ? LEMAN_PRESET_ZINC
                                                     : leman_preset_for(data);
     if (o->preset) PASS(leman_preset_parse(ctx, o->preset, &a.preset));
     if (!lm_train_by_folds(o)) PASS(single(ctx, &o->layers, "layers", &a.layers));
@@ -192,7 +194,7 @@ static leman_status read_architecture(lm_work *work, const lm_train_options *o, 
     a.in_arcs = o->in_arcs;
     PASS(read_attributes(ctx, o, data, &a));
     remark(work, o, &a);
-    PASS(lm_network_attributes_log(work, data, &a, o->attributes || a.ignore_attributes));
+    PASS(lm_network_attributes_log(work, data, &a, o->attributes || a.ignore_attributes, learned));
     *out = a;
     return LEMAN_OK;
 }
@@ -220,10 +222,19 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
 {
     leman_context *ctx = work->ctx;
     leman_training *t = &r->training;
-    PASS(read_architecture(work, o, r->data, &r->architecture));
+    leman_level level = LEMAN_LEVEL_GRAPH;
+    lm_learned_columns learned = {0};
+    size_t count = 0;
+    if (o->level) PASS(leman_level_parse(ctx, o->level, &level));
+    PASS(leman_dataset_rows(ctx, r->data, level, &r->rows));
+    if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->rows, &r->targets, &count));
+    const size_t columns = r->targets ? count : leman_dataset_shape(r->rows)->columns->targets;
+    if (level) *(level == LEMAN_LEVEL_EDGE ? &learned.edges : &learned.vertices) = columns;
+    PASS(read_architecture(work, o, r->data, level, &learned, &r->architecture));
     *t = leman_training_default(&r->architecture);
+    t->level = level;
+    t->target_count = count;
     t->classes = o->classes || (o->common.class_column && !lm_has_tasks(work));
-    if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
     t->targets = r->targets;
     if (lm_has_tasks(work)) PASS(lm_train_tasks(work, r));
 #define SET_NUMBER(member, kind, value, low, high, resumes, words, option, argument, text)                             \
@@ -412,11 +423,14 @@ static leman_status train_run(lm_work *work, const void *options)
         goto done;
     }
     TRY(choose_parts(ctx, o, &result));
+    TRY(leman_parts_rows(ctx, result.data, result.training.level, result.parts, &result.row_parts));
     TRY(train_and_write(work, o, &result));
 done:
     if (!result.runs) leman_history_free(result.history);
     leman_runs_free(result.runs);
     leman_network_free(result.network);
+    leman_dataset_free(result.rows);
+    leman_parts_free(result.row_parts);
     leman_parts_free(result.parts);
     leman_dataset_free(result.data);
     return st;

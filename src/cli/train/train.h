@@ -13,8 +13,8 @@
 
 typedef struct lm_train_options {
     lm_common common;
-    const char *model, *preset, *scale_targets, *plateau, *schedule, *attributes; /* NULL: not given */
-    uint64_t k, ignore;                                                           /* k 0: not given */
+    const char *model, *preset, *scale_targets, *plateau, *schedule, *attributes, *level; /* NULL: not given */
+    uint64_t k, ignore;                                                                   /* k 0: not given */
     lm_ranges layers, width, coordinates;
     lm_texts targets;
     struct {
@@ -34,6 +34,8 @@ typedef struct lm_train_options {
 typedef struct lm_train_result {
     leman_dataset *data;
     leman_parts *parts;
+    leman_dataset *rows; /* what is predicted: graphs, vertices or arcs, with the values that are learned as targets */
+    leman_parts *row_parts; /* of rows */
     leman_architecture architecture;
     leman_training training;
     leman_paper_details details; /* for training.details */
