@@ -24,7 +24,7 @@ def attributed():
 
 
 def dataset(made, vertices=True, edges=True):
-    return leman.Dataset.from_networkx(made, node_attributes="x" if vertices else None, edge_attributes="w" if edges else None)
+    return leman.Dataset.from_networkx(made, node_attributes=["x"] * vertices, edge_attributes=["w"] * edges)
 
 
 def rows(data, level):
