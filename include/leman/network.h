@@ -167,8 +167,7 @@ LEMAN_API leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs
  * true if all three lists exist, and to false otherwise, also for data in other formats. */
 LEMAN_API leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts);
 LEMAN_API leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *listed);
-/* Makes the parts of the rows of a level (leman_dataset_rows()): every graph is replaced by its own number, by its
- * vertices, or by its arcs without self-loops. */
+/* Makes the parts of the rows of a level: every graph is replaced by its number, its vertices, or its arcs but loops. */
 LEMAN_API leman_status leman_parts_rows(leman_context *ctx, const leman_dataset *data, leman_level level,
                                         const leman_parts *parts, leman_parts **rows);
 LEMAN_API void leman_parts_free(leman_parts *parts);
@@ -305,9 +304,8 @@ typedef struct leman_training {
     leman_schedule schedule;  /* of the learning rate */
     size_t warm_up;           /* epochs at the beginning with a rising rate; fewer than `epochs` */
     double min_learning_rate; /* COSINE: the least rate, at most learning_rate; 0 for other schedules */
-    /* What is predicted: reals of graphs, of vertices or of edges. With VERTEX or EDGE the members `targets`,
-     * scale_targets and loss are about columns of vertex or of edge attributes, which are no inputs then, and `classes`
-     * and `tasks` must not be set. Parts are parts of the graphs nevertheless. */
+    /* VERTEX, EDGE: `targets`, scale_targets and loss are about columns of vertex or of edge attributes, which are no
+     * inputs then, and `classes` and `tasks` must not be set. Parts are parts of the graphs nevertheless. */
     leman_level level;
 } leman_training;
 
@@ -475,11 +473,11 @@ LEMAN_API leman_status leman_predictor_new(leman_context *ctx, const leman_netwo
 /* Returns the number of rows of predictions for the data: its graphs, its vertices in the order of leman_graph, or its
  * arcs; 0 if a pointer is NULL. Both arcs of an undirected edge have the same prediction; that of a self-loop is NAN. */
 LEMAN_API size_t leman_network_rows(const leman_network *network, const leman_dataset *data);
-/* Computes output[rows][outputs]: targets in the units of the data, probabilities of the classes, or the probability
- * of the larger class of each task. There are leman_network_rows() rows. Columns of attributes that the network learned
- * are not read; the data may also be without them. Labels that the training data does not have are ignored and logged. batch_size is
- * the number of graphs in a batch; 0: as in training; fewer are used if memory is short. ctx must be the context of
- * leman_predictor_new(), otherwise LEMAN_ERROR_ARGUMENT. */
+/* Computes output[leman_network_rows()][outputs]: targets in the units of the data, probabilities of the classes, or the
+ * probability of the larger class of each task. Columns of attributes that the network learned are not read, and may be
+ * missing. Labels that the training data does not have are ignored and logged. batch_size is the number of graphs in a
+ * batch; 0: as in training; fewer are used if memory is short. ctx must be the context of leman_predictor_new(),
+ * otherwise LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_predictor_run(leman_context *ctx, leman_predictor *predictor, const leman_dataset *data,
                                            size_t batch_size, double *output);
 LEMAN_API void leman_predictor_free(leman_predictor *predictor);
