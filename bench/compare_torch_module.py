@@ -91,7 +91,7 @@ def has_cuda():
         print("compare_torch_module: PyTorch has no CUDA device")
         return False
     try:
-        leman.nn.GraphNetwork("GIN-eps", layers=1, width=2, device="cuda").initialize(leman.Dataset.generate("molecules", graphs=2, vertices=4))
+        leman.nn.GraphNetwork("GIN-eps", layers=1, width=2, device="cuda").initialize(leman.Dataset.generate("molecules", graphs=2, vertices=12))
     except leman.Error as error:
         print(f"compare_torch_module: {error}")
         return False

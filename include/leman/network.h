@@ -119,11 +119,13 @@ LEMAN_API unsigned leman_architecture_k(const leman_architecture *architecture);
  * length of the whole name, as snprintf() does. */
 LEMAN_API size_t leman_architecture_paper_name(const leman_architecture *architecture, char *text, size_t size);
 
-/* For LEMAN_PRESET_QM9, finds what the vertex attributes of the data are, and logs what it sets. It sets
- * ignore_vertex_labels if some attributes repeat the labels one-hot. It sets coordinates, if they are 0, if there are
- * the 16 attributes of QM9, of which the first repeat the labels and the last three are a position. *known, which may
- * be NULL, is set to false only if the preset is QM9, attributes are not ignored, and no position is known. For other
- * presets nothing is changed. */
+/* Finds what the vertex attributes of the data are, and logs what it sets. Call this function unless the user has asked
+ * for all attributes. For LEMAN_PRESET_QM9, it sets ignore_vertex_labels if some attributes repeat the labels one-hot,
+ * and it sets coordinates, if they are 0, if there are the 16 attributes of QM9, of which the first repeat the labels and
+ * the last three are a position. *known, which may be NULL, is set to false only if the preset is QM9, attributes are
+ * not ignored, and no position is known. For other presets, it sets ignore_attributes if the first graph is a molecule
+ * and its attributes are the three coordinates of an SDF file: they would make predictions depend on how a molecule
+ * is turned. */
 LEMAN_API leman_status leman_architecture_attributes(leman_context *ctx, const leman_dataset *data,
                                                      leman_architecture *architecture, bool *known);
 

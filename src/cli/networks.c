@@ -79,6 +79,7 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.ignore_edge_labels = (asked->ignore & LM_IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (asked->ignore & LM_IGNORE_ATTRIBUTES) != 0;
     a.in_arcs = asked->in_arcs;
+    PASS(leman_architecture_attributes(ctx, request->data, &a, NULL));
     *architecture = a;
     return LEMAN_OK;
 }

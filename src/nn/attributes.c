@@ -1,10 +1,11 @@
 /*
- * Finds the meaning of vertex attributes for the preset that separates them (qm9): which columns repeat the labels, and
- * which are a position. Makes one pass over the vertices for each column at which a block of one-hot labels could
+ * Finds the meaning of vertex attributes: coordinates of atoms, which SDF files have; for the preset that separates
+ * them (qm9), which columns repeat the labels, and which are a position. The latter makes one pass over the vertices for each column at which a block of one-hot labels could
  * begin; most passes end at the first vertex.
  */
 #include "base/arguments.h"
 #include "graph/dataset.h"
+#include "leman/report.h"
 #include "nn/network.h"
 #include <string.h>
 
@@ -52,6 +53,14 @@ static bool repeats(const leman_dataset *data, const int64_t *label, size_t coun
     return count > 1;
 }
 
+/* Returns true if the attributes are the coordinates that SDF files have. */
+static bool are_coordinates(const leman_dataset *data)
+{
+    if (data->columns.vertex_attributes != 3 || data->columns.edge_attributes || !data->graphs) return false;
+    const leman_graph first = leman_dataset_graph(data, 0);
+    return leman_graph_is_molecule(&first);
+}
+
 leman_status leman_architecture_attributes(leman_context *ctx, const leman_dataset *data,
                                            leman_architecture *architecture, bool *known)
 {
@@ -61,7 +70,15 @@ leman_status leman_architecture_attributes(leman_context *ctx, const leman_datas
     PASS(lm_options_copy(ctx, "leman_architecture", architecture, &a, sizeof a));
     const size_t columns = data->columns.vertex_attributes;
     if (known) *known = true;
-    if (a.preset != LEMAN_PRESET_QM9 || a.ignore_attributes) return LEMAN_OK;
+    if (a.ignore_attributes) return LEMAN_OK;
+    if (a.preset != LEMAN_PRESET_QM9 && are_coordinates(data)) {
+        lm_log(ctx,
+               "%s: the coordinates of the atoms are left out, since they change when a molecule is turned; if "
+               "attributes are asked for (standardized or raw), they are read",
+               data->name);
+        architecture->ignore_attributes = true;
+    }
+    if (a.preset != LEMAN_PRESET_QM9) return LEMAN_OK;
     const size_t labels = labels_of(data, label);
     size_t first = 0;
     while (first + labels <= columns && labels && !repeats(data, label, labels, first)) first++;

@@ -22,8 +22,8 @@ static leman_status find(leman_context *ctx, const leman_network *network, const
         const lm_weight *weight = lm_program_weight(network->program, i);
         if (strcmp(weight->name, name) != 0) continue;
         if (weight->rows != rows || weight->columns != columns)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "weight %s: found %zu rows and %zu columns, expected %zu and %zu",
-                           name, rows, columns, weight->rows, weight->columns);
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "weight %s: found the shape %zu x %zu, expected %zu x %zu", name,
+                           rows, columns, weight->rows, weight->columns);
         *out = network->weights + weight->offset;
         return LEMAN_OK;
     }

@@ -93,8 +93,9 @@ leman_status leman_neighbor_sum(leman_context *ctx, const leman_row_lists *lists
     REQUIRE_ENUM(ctx, number, LEMAN_NUMBER_COUNT - 1);
     PASS(copy_lists(ctx, lists, &s.lists));
     if (epsilon && s.lists.rows != s.lists.others)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "epsilon: found %zu lists of %zu rows, expected a list for each row",
-                       s.lists.rows, s.lists.others);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "epsilon: found %zu list%s and %zu row%s of x, expected as many lists as rows", s.lists.rows,
+                       lm_plural(s.lists.rows), s.lists.others, lm_plural(s.lists.others));
     if (s.lists.device == LEMAN_DEVICE_CUDA) return lm_row_sum_cuda(ctx, &s);
     PASS(check_lists(ctx, &s.lists));
     sum_on_cpu(ctx, &s);

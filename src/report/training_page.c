@@ -156,7 +156,7 @@ static const char *rate_caption(const training_page *p, char *text, size_t size)
     if (with->schedule == LEMAN_SCHEDULE_CONSTANT)
         snprintf(text, size, "%s%s", rises, with->warm_up ? "Constant afterwards." : "Constant.");
     else if (with->schedule == LEMAN_SCHEDULE_COSINE)
-        snprintf(text, size, "%sFalls as a cosine towards %g.", rises, with->min_learning_rate);
+        lm_snprintf(text, size, "%sFalls as a cosine towards %g.", rises, with->min_learning_rate);
     else if (!p->with->own)
         snprintf(text, size, "Halved when validation stops improving; training stops below 0.000001.");
     else if (with->patience >= with->epochs)

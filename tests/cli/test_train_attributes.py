@@ -1,5 +1,7 @@
 #!/usr/bin/env python3
 """Attributes in leman train: read by default, said so, kept in files, refused where they do not fit."""
+import json
+
 import program
 
 GRAPHS, SIZE = 40, 4
@@ -78,6 +80,22 @@ class Attributes(program.Case):
         data = self.made("data")
         done = self.succeeds("compare", data, "-a", "GIN-eps", "-a", "1-WL", *options)
         self.assertIn("GIN-eps reads 2 vertex attributes", done.stderr)
+
+
+    def test_coordinates_of_atoms(self):
+        """The coordinates of an SDF file are read when attributes are asked for, and a sentence says that they are left out otherwise."""
+        data = self.path("m.sdf")
+        self.succeeds("generate", "molecules", "--graphs", "20", "-o", data, "-q")
+        options = ("--width", "4", "--layers", "1", "--epochs", "1", "--device", "cpu", "--json")
+        for preset in "zinc", "tu":
+            done = self.succeeds("train", data, "-a", "GIN-eps", "--preset", preset, *options)
+            self.assertIn("m: the coordinates of the atoms are left out, since they change when a molecule is turned", done.stderr)
+            self.assertEqual(json.loads(done.stdout)["vertex_attributes"], 0)
+        for how in "raw", "standardized":
+            self.assertEqual(self.json("train", data, "-a", "GIN-eps", *options[:-1], "--attributes", how)["vertex_attributes"], 3)
+        done = self.succeeds("compare", data, "-a", "GIN-eps", "-a", "1-WL", "--class", "0", "--epochs", "1", "--width", "4", "--layers", "1", "--folds", "3",
+                             "--repetitions", "1", "-r", "0-1", "--json")
+        self.assertIn("the coordinates of the atoms are left out", done.stderr)
 
 
 if __name__ == "__main__":

@@ -170,7 +170,7 @@ static void test_kernels_of_a_radius(void **unused)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = molecules(ctx, 2);
     const char *folder = test_folder_new(), *path = test_path(folder, "columns");
-    for (int kind = LEMAN_KERNEL_KIND_GRAPHLET + 1; kind < LEMAN_KERNEL_KIND_COUNT; kind++) {
+    for (int kind = LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH; kind <= LEMAN_KERNEL_KIND_TREES; kind++) {
         leman_kernel kernel = leman_kernel_default();
         leman_features *f, *g, *h;
         const bool hashes =

@@ -154,7 +154,7 @@ static void test_refusals(void **state)
         leman_model *model = fit(ctx, data, kernel, turn == 2 ? 2 : 1, &options);
         assert_int_equal(leman_model_attribute(ctx, model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_WEIGHTS, 0, &a),
                          LEMAN_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(leman_context_message(ctx), turn == 1 ? "paths" : "minima"));
+        assert_non_null(strstr(leman_context_message(ctx), turn == 1 ? "SP" : "minima"));
         leman_model_free(model);
     }
     assert_null(a);

@@ -435,7 +435,7 @@ static void test_bad_json(void **state)
          "graph 1 in two test parts"},
         {"[{\"test\": [1], \"repetition\": 0, \"fold\": 0}, {\"test\": [2], \"repetition\": 0, \"fold\": 1},"
          "{\"test\": [1], \"repetition\": 1, \"fold\": 0}]",
-         "repetitions of 2 folds"},
+         "a multiple of the 2 of a repetition"},
     };
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_families(ctx, 25, 2, NULL);

@@ -606,7 +606,7 @@ static void compare_devices(const example *e, leman_precision precision, bool di
 {
     pass cpu = run(e, "cpu", LEMAN_PRECISION_FP32, directed, seed);
     pass there = run(e, check_device(), precision, directed, seed);
-    compare(e, &there, &cpu, e->large ? 3 * tolerance : tolerance);
+    compare(e, &there, &cpu, e->large ? 5 * tolerance : tolerance); /* sums over up to 133 rows */
     pass_free(&cpu);
     pass_free(&there);
 }

@@ -320,7 +320,7 @@ class Sums(unittest.TestCase):
             torch.ops.leman.neighbor_sum(torch.zeros(3, 2), None, torch.tensor([0, 9]), torch.tensor([1]), *lists[2:])
         with self.assertRaisesRegex(leman.ArgumentError, "found x, start and other of shapes"):
             torch.ops.leman.neighbor_sum(torch.zeros(3), None, *lists)
-        with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists of 5 rows"):
+        with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists and 5 rows of x"):
             lists.sum(torch.zeros(5, 2), torch.zeros(1, 1))
 
     def test_in_a_child(self):
@@ -603,7 +603,7 @@ class ThereAndBack(unittest.TestCase):
         with self.assertRaisesRegex(leman.ArgumentError, "head.linear1.bias: found a number that is not finite"):
             leman.nn.GraphNetwork.from_torch(module)
         module.head.linear1.weight = torch.nn.Parameter(torch.zeros(3, 3))
-        with self.assertRaisesRegex(leman.ArgumentError, "weight head.linear1.weight: found 3 rows and 3 columns"):
+        with self.assertRaisesRegex(leman.ArgumentError, "weight head.linear1.weight: found the shape 3 x 3"):
             leman.nn.GraphNetwork.from_torch(module)
         del module.head.linear1.weight
         with self.assertRaisesRegex(leman.InputError, "found no weight head.linear1.weight"):

@@ -272,6 +272,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 raise ArgumentError(f"coordinates: found {v.shown(self.coordinates)}, expected consecutive numbers of the {columns} "
                                     "columns of vertex attributes, such as range(13, 16), and the preset qm9")
             made.first_coordinate, made.coordinates = int(place[0]), len(place)
+        if self.attributes is not None and made.preset != c.LEMAN_PRESET_QM9:
+            return  # as the user asked
         session.call("leman_architecture_attributes", data._handle.pointer, ctypes.byref(made), ctypes.byref(known))
         if not known.value:
             raise ArgumentError(f"the preset qm9 computes distances, and it is not known which of the {columns} vertex attributes are "

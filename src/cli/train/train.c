@@ -143,6 +143,7 @@ static leman_status read_attributes(leman_context *ctx, const lm_train_options *
         a->first_coordinate = (size_t)at->first;
         a->coordinates = (size_t)(at->last - at->first + 1);
     }
+    if (o->attributes && a->preset != LEMAN_PRESET_QM9) return LEMAN_OK; /* as the user asked */
     PASS(leman_architecture_attributes(ctx, data, a, &known));
     if (known || (columns && !reads_distances(a))) return LEMAN_OK;
     if (!columns)

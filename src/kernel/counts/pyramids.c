@@ -58,7 +58,7 @@ static leman_status find_leading(leman_context *ctx, const leman_graph *g, const
     lm_adjacency_matrix(g, kernel->weighted, a);
     for (size_t i = 0; i < n; i++) (*vector)[i * n + i] = 1;
     if (!lm_eigen(a, n, *vector, n, value, spare))
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of %zu vertices are not finite", n);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of size %zu are not finite", n);
     for (size_t i = 0; i < n; i++) norm = fmax(norm, fabs(value[i]));
     for (size_t i = 0; i < n; i++) (*leading)[i] = (eigenvalue){norm > 0 ? round(value[i] / norm * 1e9) : 0, i};
     *count = n < d ? n : d;

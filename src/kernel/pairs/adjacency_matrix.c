@@ -91,7 +91,7 @@ leman_status lm_spectral_radius(leman_context *ctx, const leman_graph *graph, bo
     PASS_SCRATCH(ctx, value, n);
     PASS_SCRATCH(ctx, spare, 2 * n);
     if (!lm_eigen(a, n, NULL, 0, value, spare))
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of %zu vertices are not finite", n);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of size %zu are not finite", n);
     for (size_t i = 0; i < n; i++) *radius = fmax(*radius, fabs(value[i]));
     return LEMAN_OK;
 }

@@ -43,8 +43,12 @@ typedef struct sharing {
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model)
 {
     const char *obstacle = model->weight ? NULL : "minima of counts";
-    for (size_t i = 0; i < model->shape.kernels; i++)
-        if (!obstacle && model->kernel[i].kind != LEMAN_KERNEL_KIND_COLORS) obstacle = "other features than colours";
+    char name[LM_SENTENCE / 4];
+    for (size_t i = 0; i < model->shape.kernels && !obstacle; i++) {
+        if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS) continue;
+        leman_kernels_paper_name(model->kernel + i, 1, name, sizeof name);
+        obstacle = name;
+    }
     for (size_t i = 0; i < model->shape.kernels; i++)
         if (!obstacle && model->kernel[i].binnings) obstacle = "binned attributes";
     if (!obstacle) return LEMAN_OK;

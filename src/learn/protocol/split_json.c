@@ -345,7 +345,8 @@ leman_status lm_splits_parse_json(leman_context *ctx, const leman_dataset *data,
     if (!r.folds) return lm_text_fail(&r.text, "found no fold, expected one or more");
     const size_t folds = folds_of_repetition(&r);
     if (r.folds % folds)
-        return lm_text_fail(&r.text, "found %zu folds, expected repetitions of %zu folds", r.folds, folds);
+        return lm_text_fail(&r.text, "found %zu fold%s, expected a multiple of the %zu of a repetition", r.folds,
+                            lm_plural(r.folds), folds);
     const leman_splits splits = {
         .graphs = r.graphs, .repetitions = r.folds / folds, .folds = folds, .seed = ctx->settings.seed};
     return lm_split_list_finish(ctx, &list, &splits, out);
