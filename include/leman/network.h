@@ -306,8 +306,8 @@ typedef struct leman_training {
     leman_schedule schedule;  /* of the learning rate */
     size_t warm_up;           /* epochs at the beginning with a rising rate; fewer than `epochs` */
     double min_learning_rate; /* COSINE: the least rate, at most learning_rate; 0 for other schedules */
-    /* VERTEX, EDGE: `targets`, scale_targets and loss are about columns of vertex or of edge attributes, which are no
-     * inputs then, and `classes` and `tasks` must not be set. Parts are parts of the graphs nevertheless. */
+    /* VERTEX, EDGE: `targets`, scale_targets and loss are about columns of vertex or edge attributes, which are no inputs
+     * then; `classes` and `tasks` must not be set. */
     leman_level level;
 } leman_training;
 
@@ -472,14 +472,13 @@ typedef struct leman_predictor leman_predictor;
 /* Opens the device of the context and copies the weights to it. LEMAN_ERROR_INPUT if the network has no weights. */
 LEMAN_API leman_status leman_predictor_new(leman_context *ctx, const leman_network *network,
                                            leman_predictor **predictor);
-/* Returns the number of rows of predictions for the data: its graphs, its vertices in the order of leman_graph, or its
- * arcs; 0 if a pointer is NULL. Both arcs of an undirected edge have the same prediction; that of a self-loop is NAN. */
+/* Returns the rows of predictions for the data: its graphs, its vertices, or its arcs, in their order; 0 if a pointer is
+ * NULL. Both arcs of an undirected edge have the same prediction; that of a self-loop is NAN. */
 LEMAN_API size_t leman_network_rows(const leman_network *network, const leman_dataset *data);
 /* Computes output[leman_network_rows()][outputs]: targets in the units of the data, probabilities of the classes, or the
- * probability of the larger class of each task. Columns of attributes that the network learned are not read, and may be
- * missing. Labels that the training data does not have are ignored and logged. batch_size is the number of graphs in a
- * batch; 0: as in training; fewer are used if memory is short. ctx must be the context of leman_predictor_new(),
- * otherwise LEMAN_ERROR_ARGUMENT. */
+ * probability of the larger class of each task. Attributes that the network learned are not read, and may be missing.
+ * Labels that the training data does not have are ignored and logged. batch_size is the number of graphs in a batch; 0: as
+ * in training; fewer if memory is short. ctx must be that of leman_predictor_new(), otherwise LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_predictor_run(leman_context *ctx, leman_predictor *predictor, const leman_dataset *data,
                                            size_t batch_size, double *output);
 LEMAN_API void leman_predictor_free(leman_predictor *predictor);
