@@ -306,9 +306,7 @@ typedef struct leman_training {
     leman_schedule schedule;  /* of the learning rate */
     size_t warm_up;           /* epochs at the beginning with a rising rate; fewer than `epochs` */
     double min_learning_rate; /* COSINE: the least rate, at most learning_rate; 0 for other schedules */
-    /* VERTEX, EDGE: `targets`, scale_targets and loss are about columns of vertex or edge attributes, which are no inputs
-     * then; `classes` and `tasks` must not be set. */
-    leman_level level;
+    leman_level level; /* VERTEX, EDGE: targets are columns of its attributes, no inputs; no `classes`, no `tasks` */
 } leman_training;
 
 /*
