@@ -593,9 +593,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         level = lib.leman_network_describe(self._network.pointer).contents.level
         y = (self._true_rows(data) if level else data.targets if self._multilabel else data.y) if y is None else y
         if level:
-            found, wanted = self.predict(data), np.asarray(y)
+            found = self.predict(data)
             known = np.isfinite(found).all(axis=tuple(range(1, found.ndim)))  # self-loops have no prediction
-            return float(r2_score(wanted[known], found[known]))
+            return float(r2_score(np.asarray(y)[known], found[known]))
         if self._multilabel:
             wanted = None if y is None else Supervision(y, None, len(data), "reals", several=True).targets
             if wanted is None or wanted.shape[1] != self.n_outputs_:
