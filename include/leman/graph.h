@@ -118,6 +118,18 @@ LEMAN_API leman_status leman_dataset_standardize(leman_context *ctx, const leman
                                                  const leman_dataset *like, leman_dataset **out);
 LEMAN_API void leman_dataset_free(leman_dataset *data);
 
+/* What numbers describe: a whole graph, each of its vertices or each of its edges. */
+typedef enum leman_level { LEMAN_LEVEL_GRAPH, LEMAN_LEVEL_VERTEX, LEMAN_LEVEL_EDGE } leman_level;
+#define LEMAN_LEVEL_COUNT 3
+/* Names: "graph", "vertex", "edge". */
+LEMAN_API const char *leman_level_name(leman_level level);
+LEMAN_API leman_status leman_level_parse(leman_context *ctx, const char *name, leman_level *level);
+/* Makes a data set of the rows of a level: every graph, vertex or arc of the data becomes a graph without vertices, in
+ * the order of the data, whose targets are the targets of the graph, or the attributes of the vertex or of the arc. So
+ * whatever judges targets judges attributes too. Time and memory: O(result). */
+LEMAN_API leman_status leman_dataset_rows(leman_context *ctx, const leman_dataset *data, leman_level level,
+                                          leman_dataset **out);
+
 /* Checks every property that a data set must have (offsets, heads, order, symmetry, finite reals, names). Fails with
  * LEMAN_ERROR_INPUT and the reason if one is violated. O(arcs log degree). */
 LEMAN_API leman_status leman_dataset_check(leman_context *ctx, const leman_dataset *data);
@@ -276,11 +288,12 @@ typedef enum leman_family {
     LEMAN_FAMILY_RANDOM,    /* G(n, p) */
     LEMAN_FAMILY_REGULAR,   /* random d-regular */
     LEMAN_FAMILY_MOLECULES, /* labelled, like molecules; a ring pattern that colour refinement misses is the class */
-    LEMAN_FAMILY_POWER_LAW  /* preferential attachment: each vertex is joined to `degree` earlier ones */
+    LEMAN_FAMILY_POWER_LAW, /* preferential attachment: each vertex is joined to `degree` earlier ones */
+    LEMAN_FAMILY_COUNTS     /* G(n, p) with exact counts of subgraphs and homomorphisms as targets */
 } leman_family;
-#define LEMAN_FAMILY_COUNT 13
+#define LEMAN_FAMILY_COUNT 14
 /* Names: "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random",
- * "regular", "molecules", "power-law". */
+ * "regular", "molecules", "power-law", "counts". */
 LEMAN_API const char *leman_family_name(leman_family family);
 LEMAN_API leman_status leman_family_parse(leman_context *ctx, const char *name, leman_family *family);
 
@@ -291,7 +304,7 @@ typedef struct leman_family_options {
     size_t vertices;      /* of each graph (MOLECULES: approximately); 0: the family's default */
     size_t rows, columns; /* GRID */
     size_t degree;        /* REGULAR, POWER_LAW */
-    double probability;   /* RANDOM */
+    double probability;   /* RANDOM, COUNTS */
     const size_t *skips;  /* CSL; NULL: the ten skips of the usual benchmark */
     size_t skip_count;
     uint64_t seed;
@@ -299,7 +312,13 @@ typedef struct leman_family_options {
      * and connected, without self-loops, of degree 2 or more everywhere, otherwise LEMAN_ERROR_INPUT. Labels are not
      * used. A vertex of degree d gives 2^(d-1) vertices. */
     const leman_dataset *base;
+    leman_level level; /* COUNTS: VERTEX or EDGE adds the counts through each vertex or edge, as its attributes */
 } leman_family_options;
+
+/* Returns the name of the pattern that target i of COUNTS counts, "cycle3" and so on; NULL from i =
+ * LEMAN_COUNTED_PATTERNS on. Attributes of vertices and edges have the same order. */
+#define LEMAN_COUNTED_PATTERNS 13
+LEMAN_API const char *leman_counted_pattern_name(size_t i);
 
 LEMAN_API void leman_family_options_init(leman_family_options *options, size_t size);
 static inline leman_family_options leman_family_options_default(void)
@@ -310,7 +329,8 @@ static inline leman_family_options leman_family_options_default(void)
 }
 /* Generates graphs of a family; docs/generators.md describes each. options may be NULL: the default. Graph i depends
  * only on the seed and on i, not on the number of graphs. Parameters that the family does not allow fail with
- * LEMAN_ERROR_ARGUMENT. Time: O(vertices + edges) of the result; REGULAR up to O(edges * degree). */
+ * LEMAN_ERROR_ARGUMENT. Time: O(vertices + edges) of the result; REGULAR up to O(edges * degree), COUNTS O(vertices *
+ * degree^5) for each graph. */
 LEMAN_API leman_status leman_dataset_generate(leman_context *ctx, leman_family family,
                                               const leman_family_options *options, leman_dataset **out);
 

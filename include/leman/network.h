@@ -189,6 +189,9 @@ LEMAN_API leman_status leman_parts_read_inside(leman_context *ctx, size_t graphs
  * true if all three lists exist, and to false otherwise, also for data in other formats. */
 LEMAN_API leman_status leman_parts_listed(leman_context *ctx, const char *path, size_t graphs, leman_parts **parts);
 LEMAN_API leman_status leman_parts_are_listed(leman_context *ctx, const char *path, bool *listed);
+/* Makes the parts of the rows of a level: every graph is replaced by its number, its vertices, or its arcs but loops. */
+LEMAN_API leman_status leman_parts_rows(leman_context *ctx, const leman_dataset *data, leman_level level,
+                                        const leman_parts *parts, leman_parts **rows);
 LEMAN_API void leman_parts_free(leman_parts *parts);
 
 /* ---- Training -------------------------------------------------------------------------------- */
@@ -238,7 +241,7 @@ typedef struct leman_history {
     size_t resumed;       /* epochs that came from the checkpoint */
     bool converged;       /* training ended because the learning rate was below 1e-6 */
     size_t targets;       /* 0: classes or tasks */
-    size_t *target;       /* [targets] their columns in the data */
+    size_t *target;       /* [targets] their columns in the data, of targets or of the attributes of the level */
     double *target_error; /* [epochs][2][targets] mean absolute errors of validation and test, in units of the data */
     double *mean, *deviation;                /* [targets] of the training part */
     uint64_t weight_bytes, activation_bytes; /* of weights, gradients and moments; of the largest batch */
@@ -323,6 +326,7 @@ typedef struct leman_training {
     leman_schedule schedule;  /* of the learning rate */
     size_t warm_up;           /* epochs at the beginning with a rising rate; fewer than `epochs` */
     double min_learning_rate; /* COSINE: the least rate, at most learning_rate; 0 for other schedules */
+    leman_level level; /* VERTEX, EDGE: targets are columns of its attributes, no inputs; no `classes`, no `tasks` */
 } leman_training;
 
 /*
@@ -437,6 +441,7 @@ typedef struct leman_network_shape {
     leman_precision precision;     /* of the training; FP32 on the CPU */
     const leman_checkpoint *checkpoint;
     size_t vertex_attributes, edge_attributes; /* columns of attributes that the network reads */
+    leman_level level;                         /* what the outputs are about; `target` are columns of its attributes */
 } leman_network_shape;
 /* Returns the properties of a network, which belong to it; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);
@@ -460,10 +465,13 @@ typedef struct leman_predictor leman_predictor;
 /* Opens the device of the context and copies the weights to it. LEMAN_ERROR_INPUT if the network has no weights. */
 LEMAN_API leman_status leman_predictor_new(leman_context *ctx, const leman_network *network,
                                            leman_predictor **predictor);
-/* Computes output[graphs][outputs]: targets in the units of the data, probabilities of the classes, or the probability
- * of the larger class of each task. Labels that the training data does not have are ignored and logged. batch_size is
- * the number of graphs in a batch; 0: as in training; fewer are used if memory is short. ctx must be the context of
- * leman_predictor_new(), otherwise LEMAN_ERROR_ARGUMENT. */
+/* Returns the rows of predictions for the data: its graphs, its vertices, or its arcs, in their order; 0 if a pointer is
+ * NULL. Both arcs of an undirected edge have the same prediction; that of a self-loop is NAN. */
+LEMAN_API size_t leman_network_rows(const leman_network *network, const leman_dataset *data);
+/* Computes output[leman_network_rows()][outputs]: targets in the units of the data, probabilities of the classes, or the
+ * probability of the larger class of each task. Attributes that the network learned are not read, and may be missing.
+ * Labels that the training data does not have are ignored and logged. batch_size is the number of graphs in a batch; 0: as
+ * in training; fewer if memory is short. ctx must be that of leman_predictor_new(), otherwise LEMAN_ERROR_ARGUMENT. */
 LEMAN_API leman_status leman_predictor_run(leman_context *ctx, leman_predictor *predictor, const leman_dataset *data,
                                            size_t batch_size, double *output);
 LEMAN_API void leman_predictor_free(leman_predictor *predictor);

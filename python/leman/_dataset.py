@@ -224,7 +224,7 @@ def _graph_from_dataset(dataset: Dataset) -> Graph:
 _FAMILIES: dict[str, tuple[bool, set[str]]] = {
     "vertices": (False, {"cfi", "grid", "petersen", "rook-shrikhande"}), "k": (True, {"cfi"}), "base": (True, {"cfi"}),
     "rows": (True, {"grid"}), "columns": (True, {"grid"}), "degree": (True, {"regular", "power-law"}),
-    "probability": (True, {"random"}), "skips": (True, {"csl"}),
+    "probability": (True, {"random", "counts"}), "skips": (True, {"csl"}), "level": (True, {"counts"}),
 }
 
 
@@ -291,13 +291,15 @@ class Dataset:
     @classmethod
     def generate(cls, family: str, *, graphs: int | None = None, vertices: int | None = None, k: int | None = None,
                  rows: int | None = None, columns: int | None = None, degree: int | None = None, probability: float | None = None,
-                 skips: Sequence[int] | None = None, base: Any = None, seed: int = 1) -> Dataset:
+                 skips: Sequence[int] | None = None, base: Any = None, seed: int = 1, level: str | None = None) -> Dataset:
         """Graphs of a family: "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random",
-        "regular", "molecules" or "power-law", as `leman generate` makes them. None: the default of the family. base: for "cfi", a graph
-        or graphs of any kind, each of which gives a pair, in place of the complete graph with k + 1 vertices."""
+        "regular", "molecules", "power-law" or "counts", as `leman generate` makes them. None: the default of the family. base: for "cfi", a
+        graph or graphs of any kind, each of which gives a pair, in place of the complete graph with k + 1 vertices. level: for "counts",
+        "vertex" or "edge" adds the counts through each vertex or edge as its attributes."""
         from ._convert import as_dataset
         chosen, out = options("leman_family_options"), ctypes.c_void_p()
-        given_ = dict(vertices=vertices, k=k, rows=rows, columns=columns, degree=degree, probability=probability, skips=skips, base=base)
+        given_ = dict(vertices=vertices, k=k, rows=rows, columns=columns, degree=degree, probability=probability, skips=skips, base=base,
+                      level=level)
         with Session(1) as session:
             kind = v.choice(session, "leman_family_parse", family, "family")
         for name, value in given_.items():
@@ -322,6 +324,8 @@ class Dataset:
             lengths = np.ascontiguousarray(given, dtype=np.uint64)
             chosen.skips, chosen.skip_count = v.pointer(lengths, ctypes.c_size_t), len(lengths)
         with Session(1) as session:
+            if level is not None:
+                chosen.level = v.choice(session, "leman_level_parse", level, "level")
             session.call("leman_dataset_generate", kind, ctypes.byref(chosen), ctypes.byref(out))
         return cls._made(out)
 

@@ -5,7 +5,7 @@
 
 typedef struct generate_options {
     lm_common common;
-    const char *to, *base;
+    const char *to, *base, *level;
     uint64_t k;
     leman_family_options family; /* k, skips and seed are set last */
     lm_ranges skips;
@@ -29,7 +29,9 @@ static const lm_option ROWS[] = {
     LM_ROW("degree", 0, LM_UNSIGNED, FIELD(family.degree), "N", HELP_GENERATE_DEGREE, .max = UINT32_MAX,
            .needs = "=regular =power-law"),
     LM_ROW("probability", 0, LM_REAL, FIELD(family.probability), "P", HELP_GENERATE_PROBABILITY, .low = 0, .high = 1,
-           .needs = "=random"),
+           .needs = "=random =counts"),
+    LM_ROW("level", 0, LM_CHOICE, FIELD(level), "LEVEL", HELP_GENERATE_LEVEL, .choices = lm_choices_levels,
+           .needs = "=counts"),
     LM_ROW("skips", 0, LM_RANGES, FIELD(skips), "LIST", HELP_GENERATE_SKIPS, .min = 1, .max = UINT32_MAX,
            .needs = "=csl"),
     LM_OUTPUT_ROW(HELP_GENERATE_OUTPUT),
@@ -60,6 +62,7 @@ static leman_status generate_run(lm_work *work, const void *options)
     chosen.skips = skips;
     if (asked->base) PASS(lm_work_read(work, asked->base, NULL, &base));
     chosen.base = base;
+    if (asked->level) PASS(leman_level_parse(work->ctx, asked->level, &chosen.level));
     PASS(leman_dataset_generate(work->ctx, family, &chosen, &data));
     return lm_written_save(work, data, asked->common.output, asked->to, NULL, 0);
 }

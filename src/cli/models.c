@@ -98,11 +98,11 @@ void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_jud
            MEMBER(j, baseline), KEY("baseline_kind", classes ? "majority class" : "median"));
 }
 
-void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *j)
+void lm_judgement_log(lm_work *work, const char *counted, bool classes, const lm_judgement *j)
 {
     if (isnan(j->score)) return;
     const char *interval = INTERVAL_TEXT(classes, j->low, j->high);
-    lm_work_log(work, "%s graph%s; %s %s%s by the %s in the data%s%s; %s", COUNT_TEXT(graphs), lm_plural(graphs),
+    lm_work_log(work, "%s; %s %s%s by the %s in the data%s%s; %s", counted,
                 classes ? "accuracy" : "mean absolute error", SCORE_TEXT(j->score, classes ? 1 : LM_SIGNIFICANT),
                 classes ? " %" : "", classes ? "classes" : "targets", *interval ? ", " : "", interval,
                 BASELINE_TEXT(classes, j->score, j->baseline, j->low, j->high));

@@ -28,6 +28,6 @@ leman_status lm_judge_all(leman_context *ctx, const leman_dataset *data, const s
 void lm_judgement_json(lm_json *json, json_t *object, bool classes, const lm_judgement *judgement);
 /* Logs "188 graphs; accuracy 67.6 % by the classes in the data, 95 % interval ...". Logs nothing if the score is
  * NAN. */
-void lm_judgement_log(lm_work *work, size_t graphs, bool classes, const lm_judgement *judgement);
+void lm_judgement_log(lm_work *work, const char *counted, bool classes, const lm_judgement *judgement);
 
 #endif

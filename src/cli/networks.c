@@ -36,14 +36,18 @@ static void write_columns(size_t vertices, size_t edges, char *text, size_t size
     if (edges) lm_joined_add(&list, "%zu edge attribute%s", edges, lm_plural(edges));
 }
 
-leman_status lm_network_attributes_log(lm_work *work, const leman_dataset *data, const leman_architecture *a, bool told)
+leman_status lm_network_attributes_log(lm_work *work, const leman_dataset *data, const leman_architecture *a, bool told,
+                                       const lm_learned_columns *learned)
 {
     const leman_shape *shape = leman_dataset_shape(data);
-    const size_t vertices = shape->columns->vertex_attributes, edges = shape->columns->edge_attributes;
+    const size_t vertices = shape->columns->vertex_attributes - learned->vertices;
+    const size_t edges = shape->columns->edge_attributes - learned->edges;
     const bool published = a->preset == LEMAN_PRESET_QM9;
     size_t read[2];
     char name[96], text[128];
     PASS(leman_architecture_columns(work->ctx, data, a, &read[0], &read[1]));
+    if (read[0]) read[0] = vertices; /* those that are not learned */
+    if (read[1]) read[1] = edges;
     leman_architecture_paper_name(a, name, sizeof name);
     write_columns(read[0], read[1], text, sizeof text);
     if ((read[0] || read[1]) && !told && !published)
@@ -126,7 +130,7 @@ leman_status lm_network_evaluate(lm_work *work, const lm_request *request, const
     protocol.splits = request->splits;
     protocol.journal = journal;
     protocol.resume = journal != NULL;
-    PASS(lm_network_attributes_log(work, request->data, architecture, false));
+    PASS(lm_network_attributes_log(work, request->data, architecture, false, &(lm_learned_columns){0}));
     PASS(leman_network_evaluate(ctx, request->data, architecture, &training, &protocol, &networks));
     PASS(leman_network_evaluation_scores(ctx, request->data, request->splits, target, networks, out));
     *parameters = count_parameters(ctx, request->data, architecture, &training, networks);

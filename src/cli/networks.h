@@ -16,9 +16,13 @@ enum { LM_NETWORK_EPOCHS = 30, LM_NETWORK_LAYERS = 3, LM_NETWORK_WIDTH = 32, LM_
 bool lm_network_is(leman_context *ctx, const char *name);
 /* Returns true if -k selects k of the network. Other networks work on vertices, on sets, or always on pairs. */
 bool lm_network_takes_k(const leman_architecture *architecture);
+/* Numbers of columns of attributes that are learned, and not read. */
+typedef struct lm_learned_columns {
+    size_t vertices, edges;
+} lm_learned_columns;
 /* Logs which attributes of the data the network reads, unless the user was told (`told`), and which it cannot read. */
 leman_status lm_network_attributes_log(lm_work *work, const leman_dataset *data, const leman_architecture *architecture,
-                                       bool told);
+                                       bool told, const lm_learned_columns *learned);
 /* Writes the architecture of the network `name`, with the options of the request, to *architecture. */
 leman_status lm_network_read(leman_context *ctx, const lm_request *request, const lm_network_options *options,
                              const char *name, leman_architecture *architecture);

@@ -150,12 +150,26 @@ static size_t largest(const double *output, size_t count)
     return best;
 }
 
+/* Makes the data set of the vertices or arcs. Without the columns that the network learned, it has no targets. */
+static leman_status read_rows(leman_context *ctx, const leman_dataset *data, const leman_network_shape *shape,
+                              leman_dataset **rows)
+{
+    const leman_columns *columns = leman_dataset_shape(data)->columns, none = {0};
+    AUTO(leman_dataset_drop) leman_dataset *made = NULL;
+    const bool edges = shape->level == LEMAN_LEVEL_EDGE;
+    const size_t found = edges ? columns->edge_attributes : columns->vertex_attributes;
+    PASS(leman_dataset_rows(ctx, data, shape->level, &made));
+    if (found == (edges ? shape->edge_attributes : shape->vertex_attributes))
+        return leman_dataset_keep(ctx, made, &none, rows);
+    return HAND_OVER(rows, made);
+}
+
 static leman_status predict_by_network(lm_work *work, const char *path, const lm_explain_options *explain)
 {
     leman_context *ctx = work->ctx;
     AUTO(leman_network_drop) leman_network *network = NULL;
     AUTO(leman_predictor_drop) leman_predictor *predictor = NULL;
-    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL, *rows = NULL;
     int64_t *label;
     double *output, *out_of_vocabulary;
     size_t cells;
@@ -163,10 +177,14 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
     const leman_network_shape *shape = leman_network_describe(network);
     if (shape->task_name) PASS(refuse_class(work));
     PASS(read_data(work, shape->directed, &data));
-    const size_t graphs = leman_dataset_shape(data)->graphs;
-    if (!lm_multiply(graphs, shape->outputs, &cells)) cells = SIZE_MAX;
+    if (shape->level && explain->file)
+        return MISUSE(ctx, "option '--explain': the model predicts %s of graphs, expected one that predicts graphs",
+                      shape->level == LEMAN_LEVEL_EDGE ? "edges" : "vertices");
+    const size_t graphs = leman_dataset_shape(data)->graphs, predicted = leman_network_rows(network, data);
+    if (!lm_multiply(predicted, shape->outputs, &cells)) cells = SIZE_MAX;
     PASS_SCRATCH(ctx, output, cells);
     PASS_SCRATCH(ctx, label, graphs);
+    if (shape->level) PASS(read_rows(ctx, data, shape, &rows));
     PASS_SCRATCH(ctx, out_of_vocabulary, graphs);
     PASS(leman_predictor_new(ctx, network, &predictor));
     PASS(leman_predictor_run(ctx, predictor, data, 0, output));
@@ -175,8 +193,10 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
         label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
     const lm_predictor by = {.network = network, .running = predictor};
     const lm_predictions p = {.by = &by,
-                              .data = data,
-                              .graphs = graphs,
+                              .data = rows ? rows : data,
+                              .graphs = predicted,
+                              .level = shape->level,
+                              .from = data,
                               .label = label,
                               .class_label = shape->class_label,
                               .class_name = shape->class_name,
@@ -185,7 +205,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
                               .target = shape->target,
                               .outputs = shape->outputs,
                               .output = output,
-                              .out_of_vocabulary = out_of_vocabulary};
+                              .out_of_vocabulary = rows ? NULL : out_of_vocabulary};
     PASS(lm_predictions_write(work, &p));
     return lm_explanations_write(work, explain, &by, data);
 }

@@ -34,7 +34,7 @@ static double error_of(const lm_predictions *p, size_t i)
     lm_known mean = {0};
     for (size_t g = 0; g < p->graphs; g++) {
         const double target = leman_dataset_targets(p->data)[g * columns + p->target[i]];
-        if (isnan(target)) continue;
+        if (isnan(target) || (p->level && isnan(p->output[g * p->outputs + i]))) continue; /* self-loops */
         mean.sum += fabs(p->output[g * p->outputs + i] - target); /* a prediction that is NAN counts */
         mean.count++;
     }
@@ -69,6 +69,7 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
     double sum = 0, max = 0;
     size_t above = 0;
     *text = 0;
+    if (p->level) return text;
     for (size_t g = 0; p->out_of_vocabulary && g < p->graphs; g++) {
         sum += p->out_of_vocabulary[g];
         max = fmax(max, p->out_of_vocabulary[g]);
@@ -106,9 +107,34 @@ static void put_class_heading(const lm_predictions *p, size_t class, const char 
     put_probability_heading(word ? word : FORMAT("%lld", (long long)p->class_label[class]), between, out);
 }
 
+/* Finds the graph of a row, and its vertex, or the tail and the head of its arc. Rows are visited in their order, from
+ * row 0 on. Returns false for a self-loop, and for the second arc of an undirected edge: these have no line. */
+typedef struct place {
+    size_t graph, first, tail, head; /* first: row of the first vertex or arc of the graph */
+} place;
+static bool next_place(const lm_predictions *p, size_t row, place *at)
+{
+    leman_graph g = leman_dataset_graph(p->from, at->graph);
+    const bool edges = p->level == LEMAN_LEVEL_EDGE;
+    while (row - at->first >= (edges ? g.arcs : g.vertices)) {
+        at->first += edges ? g.arcs : g.vertices;
+        at->tail = 0;
+        g = leman_dataset_graph(p->from, ++at->graph);
+    }
+    if (!edges) {
+        at->tail = row - at->first;
+        return true;
+    }
+    while (row >= g.start[at->tail + 1]) at->tail++;
+    at->head = g.head[row];
+    return at->head != at->tail && (g.directed || at->tail < at->head);
+}
+
 static void put_head(const lm_predictions *p, const char *between, lm_output *out)
 {
     lm_output_printf(out, "graph");
+    if (p->level == LEMAN_LEVEL_VERTEX) lm_output_printf(out, "%svertex", between);
+    if (p->level == LEMAN_LEVEL_EDGE) lm_output_printf(out, "%stail%shead", between, between);
     if (leman_dataset_shape(p->data)->columns->graph_names) lm_output_printf(out, "%sname", between);
     if (p->class_label) lm_output_printf(out, "%sclass", between);
     if (p->score) lm_output_printf(out, "%sscore", between);
@@ -120,7 +146,7 @@ static void put_head(const lm_predictions *p, const char *between, lm_output *ou
         else if (p->single)
             lm_output_printf(out, "%svalue", between);
         else
-            lm_output_printf(out, "%starget_%zu", between, p->target[i]);
+            lm_output_printf(out, "%s%s_%zu", between, p->level ? "attribute" : "target", p->target[i]);
     if (p->out_of_vocabulary) lm_output_printf(out, "%sout_of_vocabulary", between);
     lm_output_write(out, "\n", 1);
 }
@@ -131,11 +157,22 @@ static void put_real(lm_output *out, const char *between, double value)
     lm_output_real(out, value);
 }
 
-static void put_row(const lm_predictions *p, size_t g, const char *between, lm_output *out)
+static void put_place(const lm_predictions *p, size_t row, const place *at, const char *between, lm_output *out)
+{
+    lm_output_integer(out, (int64_t)(p->level ? at->graph : row));
+    if (!p->level) return;
+    lm_output_write(out, between, 1);
+    lm_output_integer(out, (int64_t)at->tail);
+    if (p->level != LEMAN_LEVEL_EDGE) return;
+    lm_output_write(out, between, 1);
+    lm_output_integer(out, (int64_t)at->head);
+}
+
+static void put_row(const lm_predictions *p, size_t g, const place *at, const char *between, lm_output *out)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(p->data, g, &length);
-    lm_output_integer(out, (int64_t)g);
+    put_place(p, g, at, between, out);
     if (leman_dataset_shape(p->data)->columns->graph_names) {
         lm_output_write(out, between, 1);
         lm_output_csv_field(out, name, length, length && memchr(name, '\t', length));
@@ -156,9 +193,10 @@ static void put_row(const lm_predictions *p, size_t g, const char *between, lm_o
 
 static leman_status write_table(const lm_predictions *p, const char *between, lm_output *out)
 {
+    place at = {0};
     put_head(p, between, out);
     for (size_t g = 0; g < p->graphs; g++) {
-        put_row(p, g, between, out);
+        if (!p->level || next_place(p, g, &at)) put_row(p, g, &at, between, out);
         PASS(lm_output_write(out, "", 0)); /* returns any earlier failure */
     }
     return LEMAN_OK;
@@ -169,13 +207,18 @@ static leman_status write_table(const lm_predictions *p, const char *between, lm
 static void put_predictions(lm_json *json, const lm_predictions *p)
 {
     json_t *list = lm_json_array(json, json->object, "predictions");
+    place at = {0};
     for (size_t g = 0; g < p->graphs; g++) {
+        if (p->level && !next_place(p, g, &at)) continue;
         const double *output = p->output + g * p->outputs;
         json_t *object = lm_json_object(json, list, NULL);
         size_t length;
         const char *name = leman_dataset_graph_name(p->data, g, &length);
         const char *word = p->class_label ? word_of(p, p->label[g]) : NULL;
-        LM_PUT(json, object, KEY("graph", g), KEY_TEXT("name", name, length));
+        LM_PUT(json, object, KEY("graph", p->level ? at.graph : g),
+               KEY_IF(p->level == LEMAN_LEVEL_VERTEX, "vertex", at.tail),
+               KEY_IF(p->level == LEMAN_LEVEL_EDGE, "tail", at.tail),
+               KEY_IF(p->level == LEMAN_LEVEL_EDGE, "head", at.head), KEY_TEXT("name", name, length));
         if (p->class_label) LM_PUT(json, object, word ? KEY("class", word) : KEY("class", p->label[g]));
         if (p->score) LM_PUT(json, object, KEY("score", p->score[g]));
         if (p->single)
@@ -206,7 +249,8 @@ static void fill_json(lm_json *json, const lm_work *work, const lm_predictions *
                       const double *auc, bool all)
 {
     char remark[REMARK];
-    LM_PUT(json, json->object, MEMBER(work->options, output), MEMBER(p, graphs));
+    LM_PUT(json, json->object, MEMBER(work->options, output),
+           KEY("graphs", leman_dataset_shape(p->level ? p->from : p->data)->graphs));
     if (!p->task) lm_judgement_json(json, json->object, p->class_label, judgement);
     json_t *remarks = lm_json_array(json, json->object, "remarks");
     if (*remark_on_vocabulary(p, remark)) LM_PUT(json, remarks, KEY(NULL, remark));
@@ -252,6 +296,8 @@ static leman_status auc_of(leman_context *ctx, const lm_predictions *p, size_t t
 
 leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
 {
+    static const char *const NOUN[LEMAN_LEVEL_COUNT][2] = {
+        {"graph", "graphs"}, {"vertex", "vertices"}, {"arc", "arcs"}};
     const char *path = work->options->output;
     lm_judgement judgement = {.score = score_of(p)};
     AUTO(lm_json_free) lm_json json = {0};
@@ -265,7 +311,8 @@ leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
     if (work->options->json)
         fill_json(&work->json, work, p, &judgement, auc, !path);
     else
-        lm_judgement_log(work, p->graphs, p->class_label, &judgement);
+        lm_judgement_log(work, FORMAT("%s %s", COUNT_TEXT(p->graphs), NOUN[p->level][p->graphs != 1]), p->class_label,
+                         &judgement);
     for (size_t t = 0; p->task && !work->options->json && t < p->outputs; t++)
         if (!isnan(auc[t]))
             lm_work_log(work, "task %s: AUC %s %% by the targets in the data", p->task[t], SCORE_TEXT(auc[t], 1));

@@ -5,8 +5,10 @@
 #include "cli/explain/explanations.h"
 
 typedef struct lm_predictions {
-    const leman_dataset *data;
+    const leman_dataset *data; /* with a graph for each row of predictions */
     size_t graphs;
+    leman_level level;         /* what the rows are */
+    const leman_dataset *from; /* level vertex or edge: the data whose vertices or arcs are the rows */
 
     const int64_t *label;          /* [graphs] predicted classes; NULL: values are predicted */
     const int64_t *class_label;    /* [outputs] the classes; NULL: tasks or values */

@@ -98,6 +98,10 @@ leman_status lm_dataset_new(leman_context *ctx, const leman_dataset *shape, cons
 leman_status lm_dataset_derive(leman_context *ctx, const leman_dataset *data, const leman_dataset *shape,
                                leman_dataset **out);
 
+/* Makes a data set without the columns column[count] of vertex or of edge attributes, all of which exist. O(result). */
+leman_status lm_dataset_without(leman_context *ctx, const leman_dataset *data, leman_level level, const size_t *column,
+                                size_t count, leman_dataset **out);
+
 /* Returns graphs first .. end - 1 as a data set without arrays of its own. Its arrays of vertices and arcs are those of
  * `data`, and are read through leman_dataset_graph(). The range must not be freed, and must not be used after `data`.
  * Messages name its graphs by their numbers in `data`. Functions that number vertices over all graphs

@@ -49,6 +49,7 @@ static const family_row FAMILIES[] = {
     [LEMAN_FAMILY_REGULAR] = {"regular", 1, 20, 0, PLAIN, true, lm_regular_plan, lm_regular_draw},
     [LEMAN_FAMILY_MOLECULES] = {"molecules", 200, 20, 10, MOLECULAR, true, lm_molecules_plan, lm_molecules_draw},
     [LEMAN_FAMILY_POWER_LAW] = {"power-law", 1, 100, 0, PLAIN, true, lm_power_law_plan, lm_power_law_draw},
+    [LEMAN_FAMILY_COUNTS] = {"counts", 200, 20, 0, PLAIN, true, lm_counts_plan, lm_counts_draw},
 };
 
 /* The skips of the usual benchmark: on 41 vertices no two of them give isomorphic graphs. */
@@ -98,9 +99,9 @@ leman_status lm_family_edge(lm_family_builder *builder, size_t tail, size_t head
 
 /* ---- Generating ------------------------------------------------------------------------------ */
 
-/* Bytes for a vertex and for an edge while a data set is built: raw arrays that grow by doubling, two sorted arrays of
- * arcs, the finished block. */
-enum { VERTEX_BYTES = 96, EDGE_BYTES = 224, MAX = INT32_MAX };
+/* Bytes for a vertex, for an edge, and for an attribute of either, while a data set is built: raw arrays that grow by
+ * doubling, two sorted arrays of arcs, the finished block. */
+enum { VERTEX_BYTES = 96, EDGE_BYTES = 224, REAL_BYTES = 48, MAX = INT32_MAX };
 
 /* Fails if the result has too many vertices or edges, or exceeds the budget, before anything is made. */
 static leman_status check_size(leman_context *ctx, const family_row *family, const lm_family_plan *plan,
@@ -111,8 +112,10 @@ static leman_status check_size(leman_context *ctx, const family_row *family, con
                                            : lm_saturating_multiply(graphs, plan->vertices);
     uint64_t edges = plan->all_vertices ? lm_saturating_multiply(copies, plan->all_edges)
                                         : lm_saturating_multiply(graphs, plan->edges);
+    const uint64_t of_vertex = VERTEX_BYTES + REAL_BYTES * plan->columns.vertex_attributes,
+                   of_edge = EDGE_BYTES + REAL_BYTES * plan->columns.edge_attributes;
     uint64_t bytes =
-        lm_saturating_add(lm_saturating_multiply(vertices, VERTEX_BYTES), lm_saturating_multiply(edges, EDGE_BYTES));
+        lm_saturating_add(lm_saturating_multiply(vertices, of_vertex), lm_saturating_multiply(edges, of_edge));
     size_t budget = lm_budget(ctx);
     const char *more = plan->vertices == UINT64_MAX || plan->edges == UINT64_MAX ? "more than "
                        : plan->all_vertices && plan->members > 2                 ? "up to "
@@ -179,13 +182,15 @@ leman_status lm_family_generate(leman_context *ctx, leman_family which, const le
     const family_row *family = FAMILIES + which;
     leman_family_options filled;
     PASS(fill_options(ctx, family, options, &filled));
-    lm_family_plan plan = {which, 1, filled.vertices, filled.vertices, .classes = 0};
+    lm_family_plan plan = {which, 1, filled.vertices, filled.vertices, .columns = COLUMNS[family->columns]};
     if (filled.vertices < family->least)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found %zu %s, expected at least %zu", family->name,
                        filled.vertices, lm_plural_of(filled.vertices, "vertex", "vertices"), family->least);
     PASS(family->plan(ctx, &filled, &plan));
     PASS(check_size(ctx, family, &plan, filled.graphs));
-    PASS(leman_builder_new(ctx, family->name, &COLUMNS[family->columns], &builder));
+    PASS(leman_builder_new(ctx, family->name, &plan.columns, &builder));
+    for (size_t i = 0; plan.target_name && i < plan.columns.targets; i++)
+        PASS(lm_raw_target_name(ctx, lm_builder_raw(builder), plan.target_name(i), strlen(plan.target_name(i))));
     PASS(draw_all(ctx, family, &filled, &plan, twins, builder));
     return leman_builder_finish(builder, NULL, NULL, out);
 }

@@ -11,10 +11,12 @@
 /* The size of the result. A plan function gets one member with as many edges as vertices, and changes what differs. */
 typedef struct lm_family_plan {
     leman_family family;
-    size_t members;                   /* number of different graphs: 2 for a pair; each gets its own class */
-    uint64_t vertices, edges;         /* upper bounds for the largest member; UINT64_MAX for anything larger */
-    uint64_t all_vertices, all_edges; /* of all members together; 0: members times those of the largest */
-    size_t classes;                   /* the class of a member is its number modulo classes; 0: its number */
+    size_t members;                            /* number of different graphs: 2 for a pair; each gets its own class */
+    uint64_t vertices, edges;                  /* upper bounds for the largest member; UINT64_MAX for anything larger */
+    uint64_t all_vertices, all_edges;          /* of all members together; 0: members times those of the largest */
+    size_t classes;                            /* the class of a member is its number modulo classes; 0: its number */
+    leman_columns columns;                     /* at first those of the row of the family */
+    const char *(*target_name)(size_t column); /* NULL: targets have no names */
 } lm_family_plan;
 
 /* Edges, or switches of edges, between two checks for cancellation. */
@@ -50,9 +52,9 @@ typedef leman_status lm_family_plan_function(leman_context *ctx, const leman_fam
 typedef leman_status lm_family_draw_function(lm_family_builder *builder);
 
 lm_family_plan_function lm_cfi_plan, lm_classic_plan, lm_random_plan, lm_regular_plan, lm_molecules_plan,
-    lm_power_law_plan;
+    lm_power_law_plan, lm_counts_plan;
 lm_family_draw_function lm_cfi_draw, lm_csl_draw, lm_rook_shrikhande_draw, lm_cycles_draw, lm_path_draw,
     lm_complete_draw, lm_grid_draw, lm_petersen_draw, lm_random_draw, lm_regular_draw, lm_molecules_draw,
-    lm_power_law_draw;
+    lm_power_law_draw, lm_counts_draw;
 
 #endif

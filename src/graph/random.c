@@ -21,7 +21,8 @@ enum { DIGITS = 63 };
 leman_status lm_random_plan(leman_context *ctx, const leman_family_options *o, lm_family_plan *plan)
 {
     if (!(o->probability >= 0 && o->probability <= 1))
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "random: found probability %g, expected 0 to 1", o->probability);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found probability %g, expected 0 to 1",
+                       leman_family_name(plan->family), o->probability);
     double pairs = (double)o->vertices * ((double)o->vertices - 1) / 2, expected = pairs * o->probability;
     plan->edges = expected < 1e18 ? (uint64_t)expected : UINT64_MAX;
     return LEMAN_OK;

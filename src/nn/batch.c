@@ -57,7 +57,8 @@ static size_t number_at(const lm_batch *batch, size_t offset)
 size_t lm_batch_count(const lm_batch *batch, const lm_batch_array *array)
 {
     const size_t columns = number_at(batch, array->has) ? number_at(batch, array->columns) : 0;
-    return columns ? columns * batch->extent.rows[array->rows] + (array->kind == LM_ARRAY_STARTS) : 0;
+    const lm_row_space rows = array->kind == LM_ARRAY_LEARNED ? batch->level : array->rows;
+    return columns ? columns * batch->extent.rows[rows] + (array->kind == LM_ARRAY_STARTS) : 0;
 }
 
 void *lm_batch_array_of(const lm_batch *batch, const lm_batch_array *array)
@@ -93,13 +94,13 @@ const char *lm_extent_text(const lm_extent *extent, char text[LM_EXTENT_TEXT])
 
 void lm_batch_init(leman_context *ctx, lm_batch *batch)
 {
-    *batch = (lm_batch){.ctx = ctx, .k = 1};
+    *batch = (lm_batch){.ctx = ctx, .k = 1, .level = LM_GRAPHS};
 }
 
 void lm_batch_free(lm_batch *batch)
 {
     lm_release(batch->block);
-    *batch = (lm_batch){.ctx = batch->ctx, .k = 1};
+    *batch = (lm_batch){.ctx = batch->ctx, .k = 1, .level = LM_GRAPHS};
 }
 
 /* Returns true if every row number fits 32 bits and every array can be addressed. */

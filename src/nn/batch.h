@@ -86,8 +86,9 @@ typedef struct lm_batch {
     size_t capacity; /* bytes of block */
 
     /* To be set by the caller before lm_batch_resize(). */
-    unsigned k;       /* size of the tuples; with k = 1 there are only vertices */
-    lm_extent extent; /* rows of each space; SINGLE is set by lm_batch_resize() */
+    unsigned k;         /* size of the tuples; with k = 1 there are only vertices */
+    lm_row_space level; /* of targets, classes and their weights: LM_GRAPHS, LM_VERTICES or LM_ARCS */
+    lm_extent extent;   /* rows of each space; SINGLE is set by lm_batch_resize() */
     size_t vertex_attributes, arc_attributes, tuple_attributes; /* columns */
     size_t targets;                                             /* columns */
     size_t counts;                                              /* columns of # (local+ networks): rounds * k */
@@ -106,10 +107,10 @@ typedef struct lm_batch {
     lm_real *vertex_attribute;        /* [vertices][vertex_attributes] */
     lm_real *arc_attribute;           /* [arcs][arc_attributes] */
     lm_real *tuple_attribute;         /* [tuples][tuple_attributes] */
-    lm_real *target;                  /* [graphs][targets] NAN: missing; for tasks 0 or 1 */
-    uint32_t *class_id;               /* [graphs] 0 .. classes-1 */
-    double *graph_weight;             /* [graphs] weight in the cross entropy, 0: the class is missing; NULL: all 1 */
-    double *target_weight;            /* [graphs][targets] weight in the binary cross entropy; NULL: all 1 */
+    lm_real *target;                  /* [rows of the level][targets] NAN: missing; for tasks 0 or 1 */
+    uint32_t *class_id;               /* [rows of the level] 0 .. classes-1 */
+    double *graph_weight;             /* [rows of the level] in the cross entropy, 0: no class; NULL: all 1 */
+    double *target_weight;            /* [rows of the level][targets] in the binary cross entropy; NULL: all 1 */
 
     /* Filled by lm_batch_link(). */
     uint32_t *tail;           /* [arcs] */
@@ -125,7 +126,7 @@ typedef enum lm_array_kind {
     LM_ARRAY_NUMBERS,  /* row numbers */
     LM_ARRAY_TYPES,
     LM_ARRAY_REALS,  /* attributes */
-    LM_ARRAY_LEARNED /* targets, classes, their weights */
+    LM_ARRAY_LEARNED /* targets, classes, their weights: their rows are those of the level */
 } lm_array_kind;
 
 /* One array of the block. */

@@ -39,6 +39,7 @@ leman_status leman_network_encode(leman_context *ctx, const leman_network *netwo
 {
     REQUIRE(ctx, network, data, batch);
     SCRATCH_SCOPE(ctx);
+    AUTO(leman_dataset_drop) leman_dataset *read = NULL;
     AUTO(lm_inputs_drop) lm_inputs *inputs = NULL;
     AUTO(leman_batch_drop) leman_batch *made = NULL;
     const size_t graphs = leman_dataset_shape(data)->graphs;
@@ -49,7 +50,8 @@ leman_status leman_network_encode(leman_context *ctx, const leman_network *netwo
     lm_batch_init(ctx, &e->batch);
     PASS_SCRATCH(ctx, all, graphs);
     for (size_t g = 0; g < graphs; g++) all[g] = (uint32_t)g;
-    PASS(lm_inputs_new(ctx, data, network->encoding, &inputs));
+    PASS(lm_network_inputs(ctx, network, data, &read));
+    PASS(lm_inputs_new(ctx, read ? read : data, network->encoding, &inputs));
     PASS(lm_inputs_batch(inputs, all, graphs, &e->batch));
     list_arrays(e);
     return HAND_OVER(batch, made);
@@ -58,12 +60,14 @@ leman_status leman_network_encode(leman_context *ctx, const leman_network *netwo
 leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,
                                              const leman_dataset *data, double *share)
 {
+    AUTO(leman_dataset_drop) leman_dataset *read = NULL;
     AUTO(lm_inputs_drop) lm_inputs *inputs = NULL;
     AUTO(lm_batch_free) lm_batch batch = {0};
     REQUIRE(ctx, network, data, share);
     const size_t graphs = leman_dataset_shape(data)->graphs;
     lm_batch_init(ctx, &batch);
-    PASS(lm_inputs_new(ctx, data, network->encoding, &inputs));
+    PASS(lm_network_inputs(ctx, network, data, &read));
+    PASS(lm_inputs_new(ctx, read ? read : data, network->encoding, &inputs));
     inputs->out_of_vocabulary = 1; /* suppresses the log message: predicting logs it */
     lm_progress_begin(ctx, graphs, "looking for labels that are not known");
     for (size_t g = 0; g < graphs; g++) {

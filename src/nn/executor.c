@@ -329,6 +329,14 @@ static leman_status run(lm_executor *e, size_t first, size_t end, bool training)
     return LEMAN_OK;
 }
 
+static bool has_loss(const lm_program *p, const lm_batch *b)
+{
+    if (p->loss == LM_NONE) return false;
+    lm_operation loss = lm_program_step(p, p->steps.count - 1)->operation;
+    size_t width = lm_program_value(p, p->prediction)->width;
+    return lm_operation_has(loss, LM_RULE_CLASSES) ? b->classes : b->targets == width;
+}
+
 /* Checks that the batch has what the program reads from it. */
 static leman_status check_batch(lm_executor *e, const lm_batch *b)
 {
@@ -350,17 +358,12 @@ static leman_status check_batch(lm_executor *e, const lm_batch *b)
         if (!l->members || (step->operation == LM_OP_LISTED && step->position >= l->lists))
             return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without sets, expected a list of them");
     }
+    if (has_loss(e->program, b) && lm_program_value(e->program, e->program->prediction)->space != b->level)
+        return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL,
+                       "a batch with targets of other rows than those of the predictions");
     if (e->program->k != b->k)
         return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch of %u-tuples, expected %u-tuples", b->k, e->program->k);
     return LEMAN_OK;
-}
-
-static bool has_loss(const lm_program *p, const lm_batch *b)
-{
-    if (p->loss == LM_NONE) return false;
-    lm_operation loss = lm_program_step(p, p->steps.count - 1)->operation;
-    size_t width = lm_program_value(p, p->prediction)->width;
-    return lm_operation_has(loss, LM_RULE_CLASSES) ? b->classes : b->targets == width;
 }
 
 /* Loads the batch into the memory of the backend and reserves memory for its values. */
@@ -420,17 +423,17 @@ leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_c
 
 /* ---- Sums over batches ----------------------------------------------------------------------- */
 
-leman_status lm_executor_keep_predictions(lm_executor *e, size_t graphs)
+leman_status lm_executor_keep_predictions(lm_executor *e, size_t rows)
 {
     size_t bytes;
     void *block = NULL;
-    if (graphs <= e->kept_graphs) return LEMAN_OK;
-    if (!lm_multiply(graphs, lm_program_value(e->program, e->program->prediction)->width * sizeof(lm_real), &bytes))
-        return lm_refuse_size(e->ctx, graphs, sizeof(lm_real));
+    if (rows <= e->kept_rows) return LEMAN_OK;
+    if (!lm_multiply(rows, lm_program_value(e->program, e->program->prediction)->width * sizeof(lm_real), &bytes))
+        return lm_refuse_size(e->ctx, rows, sizeof(lm_real));
     PASS(e->backend->allocate(e->backend, bytes, &block));
     e->backend->release(e->backend, e->kept);
     e->kept = block;
-    e->kept_graphs = graphs;
+    e->kept_rows = rows;
     return LEMAN_OK;
 }
 
@@ -440,8 +443,9 @@ leman_status lm_executor_measure_batch(lm_executor *e, const lm_batch *batch, do
     PASS(lm_executor_forward(e, batch, false, 0));
     b->control(b, &(lm_control){.weight = weight});
     if (e->loss) b->add_loss(b, loss_of(e), e->totals);
+    const lm_row_space space = lm_program_value(e->program, e->program->prediction)->space;
     const lm_tensor y = tensor_at(e, e->program->prediction, e->plan.value + e->program->prediction);
-    b->copy(b, e->kept + at * y.width, y.data, e->live.rows[LM_GRAPHS] * y.width * sizeof(lm_real));
+    b->copy(b, e->kept + at * y.width, y.data, e->live.rows[space] * y.width * sizeof(lm_real));
     return b->status;
 }
 
@@ -455,7 +459,7 @@ void lm_executor_clear_totals(lm_executor *e)
 {
     const size_t width = e->kept ? lm_program_value(e->program, e->program->prediction)->width : 0;
     e->backend->clear(e->backend, e->totals, sizeof *e->totals);
-    e->backend->clear(e->backend, e->kept, e->kept_graphs * width * sizeof *e->kept);
+    e->backend->clear(e->backend, e->kept, e->kept_rows * width * sizeof *e->kept);
 }
 
 leman_status lm_executor_totals(lm_executor *e, lm_totals *totals)

@@ -41,8 +41,8 @@ typedef struct lm_executor {
     char *values;                        /* the memory of the plan's pieces */
     void *workspace;
     lm_totals *totals;
-    lm_real *kept; /* [kept_graphs][outputs] predictions */
-    size_t kept_graphs;
+    lm_real *kept; /* [kept_rows][outputs] predictions */
+    size_t kept_rows;
     lm_extent max; /* the extent that the memory suffices for */
     lm_executor_size size;
     lm_batch batch;          /* in the memory of the backend, padded */
@@ -87,9 +87,9 @@ leman_status lm_executor_train(lm_executor *executor, const lm_batch *batch, con
 /* Runs a forward pass without training, adds the loss to the totals, and stores the predictions from row `at` on of the
  * buffer that lm_executor_keep_predictions() reserved. */
 leman_status lm_executor_measure_batch(lm_executor *executor, const lm_batch *batch, double weight, size_t at);
-/* The first function reserves a buffer for the predictions of so many graphs; the second reads its first rows,
+/* The first function reserves a buffer for so many rows of predictions; the second reads its first rows,
  * [count][outputs]. */
-leman_status lm_executor_keep_predictions(lm_executor *executor, size_t graphs);
+leman_status lm_executor_keep_predictions(lm_executor *executor, size_t rows);
 leman_status lm_executor_kept_predictions(lm_executor *executor, size_t count, lm_real *out);
 /* The totals over all batches since they were cleared. Clearing also sets the stored predictions to 0. */
 void lm_executor_clear_totals(lm_executor *executor);

@@ -166,6 +166,7 @@ static void put_outputs(json *j, const leman_network *n)
         [LM_LEARN_TARGETS] = "targets", [LM_LEARN_CLASSES] = "classes", [LM_LEARN_TASKS] = "tasks"};
     const lm_scale *scale = &n->scale;
     put_text(j, "learns", LEARNED[lm_network_learned(n)]);
+    put_text(j, "level", leman_level_name(n->level));
     put_count(j, "outputs", n->outputs);
     if (n->class_label)
         PUT_EACH(j, "classes", n->outputs, put(j, NULL, "%" PRId64, n->class_label[i]));

@@ -99,7 +99,9 @@ void lm_program_segment(lm_program *p)
 
 void lm_program_predict(lm_program *p, uint32_t x)
 {
-    if (!lm_program_holds(p, lm_program_value(p, x)->space == LM_GRAPHS, "a prediction is not one of graphs")) return;
+    const lm_row_space space = lm_program_value(p, x)->space;
+    const bool fits = space == LM_GRAPHS || space == LM_VERTICES || space == LM_ARCS;
+    if (!lm_program_holds(p, fits, "a prediction is not one of graphs, vertices or arcs")) return;
     p->prediction = x;
     lm_program_keep(p, x);
 }
@@ -112,7 +114,8 @@ void lm_program_set_loss(lm_program *p, lm_operation loss)
     lm_step step = lm_step_new(loss, p->prediction, LM_NONE, LM_NONE, LM_NONE);
     step.output[0] = lm_program_append_value(p, LM_SINGLE, 1, false);
     if (lm_operation_reads_output(&step, 1))
-        step.output[1] = save_for_backward(p, LM_GRAPHS, lm_program_value(p, p->prediction)->width);
+        step.output[1] =
+            save_for_backward(p, lm_program_value(p, p->prediction)->space, lm_program_value(p, p->prediction)->width);
     lm_program_append_step(p, &step);
     p->loss = step.output[0];
     lm_program_keep(p, p->loss);

@@ -72,6 +72,9 @@ typedef struct lm_architecture_row {
     /* Members that are not 0 replace those of the preset. */
     size_t layers, width;
     uint32_t (*readout)(const lm_building *b, const uint32_t *layer);
+    /* Computes the features of vertices, for predictions of vertices. NULL: those after the last layer; of tuples, summed
+     * over all tuples that begin with the vertex. */
+    uint32_t (*vertices)(const lm_building *b, const uint32_t *layer);
     size_t maps, inner[LM_HEAD_MAPS]; /* linear maps of the head, and the widths between them */
     bool elu;                         /* ELU between the linear maps, not ReLU */
     bool wide_head;                   /* the widths between them are twice the width of the layers */

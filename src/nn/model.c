@@ -242,6 +242,25 @@ leman_preset leman_preset_for(const leman_dataset *data)
     return data && leman_dataset_shape(data)->columns->classes ? LEMAN_PRESET_TU : LEMAN_PRESET_ZINC;
 }
 
+/* Predictions of vertices need rows of vertices or tuples, predictions of edges need rows of pairs. */
+static leman_status check_level(leman_context *ctx, const lm_architecture_row *model, const lm_model_options *options)
+{
+    const leman_architecture *a = &options->shape;
+    char name[96];
+    leman_architecture_paper_name(a, name, sizeof name);
+    if (options->level && model->sets[0])
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found %s and the level %s, expected a network on vertices or tuples, such as Local-2-GNN", name,
+                       leman_level_name(options->level));
+    if (options->level == LEMAN_LEVEL_EDGE && a->k != 2)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found %s and the level edge, expected a network on pairs, such as Local-2-GNN", name);
+    if (options->level == LEMAN_LEVEL_VERTEX && a->coordinates)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found attributes that are positions and the level vertex, expected the level graph or edge");
+    return LEMAN_OK;
+}
+
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
 {
     enum { MAX_WIDTH = 1 << 16, MAX_OUTPUTS = 1 << 20 };
@@ -269,6 +288,7 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
     if (!model->k && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
                        LM_NETWORK_MAX_K, model->paper);
+    PASS(check_level(ctx, model, options));
     if (a->layers > LM_NETWORK_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "layers: found %zu, expected 1 to %d", a->layers,
                        LM_NETWORK_MAX_ROUNDS);
@@ -382,6 +402,19 @@ static uint32_t head(const lm_building *b, uint32_t x, size_t outputs)
     return x;
 }
 
+/* The features of vertices or of arcs that the head reads. The two arcs of an undirected edge have the same features. */
+static uint32_t features_of(const lm_building *b, const lm_model_options *options, const uint32_t *layer)
+{
+    lm_program *p = b->p;
+    uint32_t x = layer[b->shape->layers - 1];
+    if (options->level == LEMAN_LEVEL_EDGE) {
+        const uint32_t there = lm_program_gather(p, x, false);
+        return options->directed ? there : lm_program_add(p, there, lm_program_gather(p, x, true), LM_IDENTITY);
+    }
+    if (b->model->vertices) return b->model->vertices(b, layer);
+    return b->shape->k > 1 ? lm_program_collect(p, x, 0) : x;
+}
+
 leman_status lm_model_build(leman_context *ctx, const lm_model_options *options, const lm_widths *widths,
                             lm_program **out)
 {
@@ -409,7 +442,8 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
         lm_program_leave(p);
     }
     lm_program_segment(p);
-    x = (b.model->readout ? b.model->readout : b.preset->readout)(&b, layer);
+    x = options->level ? features_of(&b, options, layer)
+                       : (b.model->readout ? b.model->readout : b.preset->readout)(&b, layer);
     lm_program_predict(p, head(&b, x, options->outputs));
     lm_program_set_loss(p, options->loss);
     PASS(lm_program_finish(p));

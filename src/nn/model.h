@@ -14,6 +14,8 @@
 typedef struct lm_model_options {
     leman_architecture shape;
     size_t outputs;    /* targets, classes or tasks */
+    leman_level level; /* of the predictions */
+    bool directed;     /* the graphs: the prediction of an undirected edge is that of both of its arcs */
     lm_operation loss; /* LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY, LM_OP_BINARY_CROSS_ENTROPY */
     bool own_fourth_layer;
 } lm_model_options;

@@ -74,6 +74,8 @@ static lm_model_options options_of(const leman_network *network)
     const lm_operation of_labels = network->task_label ? LM_OP_BINARY_CROSS_ENTROPY : LM_OP_CROSS_ENTROPY;
     return (lm_model_options){.shape = network->architecture,
                               .outputs = network->outputs,
+                              .level = network->level,
+                              .directed = network->encoding && network->encoding->directed,
                               .loss = lm_network_learned(network) ? of_labels : LOSS[network->loss],
                               .own_fourth_layer = network->own_fourth_layer};
 }
@@ -98,6 +100,7 @@ static void set_shape(leman_network *network)
     shape->edge_attributes = network->encoding->columns.edge_attributes;
     shape->selected_by = network->selected_by;
     shape->precision = network->precision;
+    shape->level = network->level;
 }
 
 const leman_network_shape *leman_network_describe(const leman_network *network)
@@ -130,14 +133,37 @@ leman_status lm_network_allocate(leman_context *ctx, leman_network *network)
 
 /* ---- Of data --------------------------------------------------------------------------------- */
 
+size_t leman_network_rows(const leman_network *network, const leman_dataset *data)
+{
+    return network && data ? lm_level_rows(network->level, data) : 0;
+}
+
+leman_status lm_network_inputs(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                               leman_dataset **made)
+{
+    size_t columns, read;
+    if (!network->level) return LEMAN_OK;
+    lm_level_values(network->level, data, &columns);
+    if (network->encoding) {
+        const leman_columns *c = &network->encoding->columns;
+        read = network->level == LEMAN_LEVEL_EDGE ? c->edge_attributes : c->vertex_attributes;
+        if (columns == read) return LEMAN_OK;
+    }
+    for (size_t t = 0; t < network->outputs; t++)
+        if (network->column[t] >= columns) return LEMAN_OK; /* the encoding says what it expects */
+    return lm_dataset_without(ctx, data, network->level, network->column, network->outputs, made);
+}
+
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const lm_training_options *o, leman_network **out)
 {
     const size_t listed = parts->count[0] + parts->count[1] + parts->count[2];
     lm_encoding_options encoding;
     AUTO(leman_network_drop) leman_network *network = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *made = NULL;
     PASS(lm_network_new(ctx, &network));
     network->architecture = o->architecture;
+    network->level = o->training.level;
     network->architecture.in_arcs = o->architecture.in_arcs && data->directed;
     network->own_fourth_layer = o->details.own_fourth_layer;
     network->loss = o->training.loss;
@@ -145,6 +171,8 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
     network->selected_by = o->training.score;
     PASS(lm_outputs_find(ctx, network, data, parts, o));
     PASS(lm_network_normalize(ctx, network, &encoding));
+    PASS(lm_network_inputs(ctx, network, data, &made));
+    if (made) data = made;
     const leman_columns read = lm_encoding_attributes(&encoding, &data->columns);
     if (encoding.beside && !read.vertex_attributes && !read.edge_attributes) {
         network->architecture.attributes = LEMAN_ATTRIBUTE_USE_NONE;

@@ -50,13 +50,14 @@ struct leman_network {
     leman_architecture architecture; /* in normal form */
     bool own_fourth_layer;           /* as in leman_paper_details */
     leman_loss loss;                 /* if the outputs are targets */
+    leman_level level;               /* what the outputs are about */
     lm_encoding *encoding;
     lm_program *program;
     size_t outputs;       /* targets, classes or tasks */
     int64_t *class_label; /* [outputs] increasing; NULL: targets or tasks */
-    size_t *column;       /* [outputs] columns of the targets or tasks in the data; NULL: classes */
-    int64_t *task_label;  /* [outputs][2] the smaller and the larger class of each task; NULL: no tasks */
-    char **name;          /* [outputs] names of tasks, or of classes that are words (otherwise ""); NULL: none */
+    size_t *column;      /* [outputs] columns of the targets (of the attributes of the level) or tasks; NULL: classes */
+    int64_t *task_label; /* [outputs][2] the smaller and the larger class of each task; NULL: no tasks */
+    char **name;         /* [outputs] names of tasks, or of classes that are words (otherwise ""); NULL: none */
     leman_score selected_by;
     leman_precision precision; /* of training */
     lm_scale scale;            /* of targets */
@@ -93,6 +94,10 @@ const leman_network *lm_predictor_network(const leman_predictor *predictor);
 /* Creates a network without weights. Types, classes and scales are determined from the data. */
 leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
                               const lm_training_options *options, leman_network **out);
+/* Makes the data without the columns of attributes that the network learns, which are no inputs. *made stays NULL if the
+ * data does not have them: if the network is about graphs, or if the data has only the columns that the network reads. */
+leman_status lm_network_inputs(leman_context *ctx, const leman_network *network, const leman_dataset *data,
+                               leman_dataset **made);
 /* Returns what a network with these options learns from the data. */
 lm_learned lm_learned_of(const leman_dataset *data, const lm_training_options *options);
 /* Returns what the network learns. */
@@ -106,7 +111,7 @@ leman_status lm_outputs_find(leman_context *ctx, leman_network *network, const l
 /* Allocates the array of output names, all NULL. */
 leman_status lm_network_allocate_names(leman_context *ctx, leman_network *network);
 
-/* Computes the true values of all graphs of the data. Free them with lm_labels_free(). */
+/* Computes the true values of all rows of the level in the data. Free them with lm_labels_free(). */
 leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                lm_labels *out);
 void lm_labels_free(lm_labels *labels);

@@ -1,7 +1,8 @@
 /*
  * What a network learns from a data set: the classes, columns of targets or tasks that are its outputs, their names,
- * and the labels of the graphs as they are learned. O(graphs * outputs).
+ * and the labels of the graphs, vertices or edges as they are learned. O(rows * outputs).
  */
+#include "base/drop.h"
 #include "base/sort.h"
 #include "graph/dataset.h"
 #include "nn/network.h"
@@ -48,48 +49,75 @@ static leman_status find_classes(leman_context *ctx, leman_network *network, con
     return LEMAN_OK;
 }
 
-/* The target may be missing in some graphs, but not in all training graphs. The validation part must have some
- * target. */
-static leman_status require_target(leman_context *ctx, const leman_dataset *data, size_t column,
-                                   const leman_parts *parts)
+/* The columns that are learned: of targets, or of the attributes of vertices or edges. */
+typedef struct learned {
+    const leman_dataset *data;
+    leman_level level;
+    const double *value; /* [rows][columns] */
+    size_t columns;
+    const leman_parts *parts; /* of rows */
+} learned;
+
+/* Names a column of the level for messages. */
+static const char *shown_column(const learned *l, size_t column, char *text, size_t size)
 {
-    size_t known[2] = {0, 1}, missing = 0, length;
-    char shown[96];
-    const char *name = leman_dataset_target_name(data, column, &length);
-    snprintf(shown, sizeof shown, length ? "value of target %zu (%.*s)" : "value of target %zu", column, (int)length,
-             name);
-    for (size_t g = 0; g < data->graphs; g++) missing += isnan(data->target[g * data->columns.targets + column]) != 0;
-    for (size_t i = 0; i < parts->count[0]; i++)
-        known[0] += isnan(data->target[parts->graph[i] * data->columns.targets + column]) == 0;
-    PASS(require_known(ctx, data, known, shown));
+    size_t length = 0;
+    const char *name = l->level ? "" : leman_dataset_target_name(l->data, column, &length);
+    if (l->level)
+        snprintf(text, size, "%s attribute %zu", leman_level_name(l->level), column);
+    else
+        snprintf(text, size, length ? "target %zu (%.*s)" : "target %zu", column, (int)length, name);
+    return text;
+}
+
+static size_t known_in(const learned *l, size_t column, const uint32_t *row, size_t count)
+{
+    size_t known = 0;
+    for (size_t i = 0; i < count; i++) known += isnan(l->value[row[i] * l->columns + column]) == 0;
+    return known;
+}
+
+/* The target may be missing in some rows, but not in all training rows. The validation part must have some target. */
+static leman_status require_target(leman_context *ctx, const learned *l, size_t column)
+{
+    static const char *const ROWS[LEMAN_LEVEL_COUNT] = {"graphs", "vertices", "arcs"};
+    const size_t rows = lm_level_rows(l->level, l->data);
+    size_t known[2] = {known_in(l, column, l->parts->graph, l->parts->count[0]), 1}, missing = 0;
+    char shown[96], value[112];
+    snprintf(value, sizeof value, "value of %s", shown_column(l, column, shown, sizeof shown));
+    for (size_t r = 0; r < rows; r++) missing += isnan(l->value[r * l->columns + column]) != 0;
+    PASS(require_known(ctx, l->data, known, value));
     if (missing)
-        lm_log(ctx, "%s: %zu of %zu graph%s have no %s and take no part in learning it", data->name, missing,
-               data->graphs, lm_plural(data->graphs), shown);
+        lm_log(ctx, "%s: %zu of %zu %s have no %s and take no part in learning it", l->data->name, missing, rows,
+               ROWS[l->level], value);
     return LEMAN_OK;
 }
 
 /* The listed columns, or all if none is listed. */
-static leman_status find_columns(leman_context *ctx, leman_network *network, const leman_dataset *data,
-                                 const leman_parts *parts, const size_t *listed, size_t count)
+static leman_status find_columns(leman_context *ctx, leman_network *network, const learned *l, const size_t *listed,
+                                 size_t count)
 {
-    const size_t columns = data->columns.targets;
+    const leman_parts *parts = l->parts;
     size_t known[2] = {1, 0};
-    network->outputs = listed ? count : columns;
+    char shown[96];
+    network->outputs = listed ? count : l->columns;
     if (!network->outputs) return lm_fail(ctx, LEMAN_ERROR_INPUT, "found no target to learn, expected at least one");
     PASS_NEW(ctx, network->column, network->outputs);
     for (size_t t = 0; t < network->outputs; t++) {
-        network->column[t] = listed ? listed[t] : t;
-        if (!columns)
-            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected column %zu", data->name,
-                           network->column[t]);
-        if (network->column[t] >= columns)
-            return lm_fail(ctx, LEMAN_ERROR_INPUT, "target %zu: expected a column from 0 to %zu", network->column[t],
-                           columns - 1);
-        PASS(require_target(ctx, data, network->column[t], parts));
-        for (size_t i = 0; i < parts->count[1]; i++)
-            known[1] += isnan(data->target[parts->graph[parts->count[0] + i] * columns + network->column[t]]) == 0;
+        const size_t column = network->column[t] = listed ? listed[t] : t;
+        if (!l->columns)
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected column %zu", l->data->name, column);
+        if (column >= l->columns)
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: expected a column from 0 to %zu",
+                           shown_column(l, column, shown, sizeof shown), l->columns - 1);
+        for (size_t before = 0; l->level && before < t; before++)
+            if (network->column[before] == column)
+                return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %s twice, expected each column once",
+                               shown_column(l, column, shown, sizeof shown));
+        PASS(require_target(ctx, l, column));
+        known[1] += known_in(l, column, parts->graph + parts->count[0], parts->count[1]);
     }
-    return require_known(ctx, data, known, "graph with a target");
+    return require_known(ctx, l->data, known, "graph with a target");
 }
 
 /* ---- Names ----------------------------------------------------------------------------------- */
@@ -142,10 +170,11 @@ static leman_status find_labels(leman_context *ctx, const leman_dataset *data, s
     return LEMAN_OK;
 }
 
-static leman_status find_tasks(leman_context *ctx, leman_network *network, const leman_dataset *data,
-                               const leman_parts *parts, const leman_training *training)
+static leman_status find_tasks(leman_context *ctx, leman_network *network, const learned *l,
+                               const leman_training *training)
 {
-    PASS(find_columns(ctx, network, data, parts, training->tasks, training->task_count));
+    const leman_dataset *data = l->data;
+    PASS(find_columns(ctx, network, l, training->tasks, training->task_count));
     PASS(lm_network_allocate_names(ctx, network));
     PASS_NEW(ctx, network->task_label, 2 * network->outputs);
     for (size_t t = 0; t < network->outputs; t++) {
@@ -166,6 +195,7 @@ lm_learned lm_learned_of(const leman_dataset *data, const lm_training_options *o
     const leman_columns *columns = leman_dataset_shape(data)->columns;
     const leman_training *training = &options->training;
     const bool for_targets = columns->targets && options->architecture.preset != LEMAN_PRESET_TU;
+    if (training->level) return LM_LEARN_TARGETS;
     if (training->tasks) return LM_LEARN_TASKS;
     if (training->classes) return LM_LEARN_CLASSES;
     return !training->targets && !for_targets && (columns->classes || !columns->targets) ? LM_LEARN_CLASSES
@@ -176,24 +206,33 @@ leman_status lm_outputs_find(leman_context *ctx, leman_network *network, const l
                              const leman_parts *parts, const lm_training_options *options)
 {
     const leman_training *training = &options->training;
-    const lm_learned learned = lm_learned_of(data, options);
-    const bool classes = learned == LM_LEARN_CLASSES;
-    if (classes ? !data->columns.classes : !data->columns.targets)
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: has no %s to learn", data->name, classes ? "classes" : "targets");
-    if (learned == LM_LEARN_TASKS) return find_tasks(ctx, network, data, parts, training);
-    if (classes) {
+    const lm_learned what = lm_learned_of(data, options);
+    AUTO(lm_row_list_free) lm_row_list rows = {0};
+    AUTO(leman_parts_drop) leman_parts *row_parts = NULL;
+    learned l = {.data = data, .level = training->level};
+    if (what == LM_LEARN_CLASSES && data->columns.classes) {
         PASS(find_classes(ctx, network, data, parts));
-        PASS(name_classes(ctx, network, data));
-        return LEMAN_OK;
+        return name_classes(ctx, network, data);
     }
-    PASS(find_columns(ctx, network, data, parts, training->targets, training->target_count));
-    return lm_scale_measure(ctx, data->target, data->columns.targets, network->column, network->outputs, parts->graph,
-                            parts->count[0], training->scale_targets, &network->scale);
+    l.value = lm_level_values(l.level, data, &l.columns);
+    if (what == LM_LEARN_CLASSES || !l.columns)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: has no %s%s to learn", data->name,
+                       l.level ? leman_level_name(l.level) : "",
+                       l.level                    ? " attributes"
+                       : what == LM_LEARN_CLASSES ? "classes"
+                                                  : "targets");
+    PASS(lm_row_list_new(ctx, data, l.level, &rows));
+    PASS(lm_row_list_parts(ctx, &rows, parts, &row_parts));
+    l.parts = row_parts;
+    if (what == LM_LEARN_TASKS) return find_tasks(ctx, network, &l, training);
+    PASS(find_columns(ctx, network, &l, training->targets, training->target_count));
+    return lm_scale_measure(ctx, l.value, l.columns, network->column, network->outputs, row_parts->graph,
+                            row_parts->count[0], training->scale_targets, &network->scale);
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
-/* Returns the target of a graph as it is learned; NAN: missing. */
+/* Returns a target of a row as it is learned; NAN: missing. */
 static double learned_target(const leman_network *network, size_t t, double value)
 {
     if (!network->task_label) return lm_scale_in(&network->scale, t, value);
@@ -203,7 +242,9 @@ static double learned_target(const leman_network *network, size_t t, double valu
 leman_status lm_labels_compute(leman_context *ctx, const leman_network *network, const leman_dataset *data,
                                lm_labels *out)
 {
-    const size_t columns = data->columns.targets, outputs = network->outputs;
+    size_t columns;
+    const size_t rows = lm_level_rows(network->level, data), outputs = network->outputs;
+    const double *value = lm_level_values(network->level, data, &columns);
     const int64_t *label = data->class_label;
     lm_labels labels = {0};
     size_t numbers;
@@ -215,12 +256,11 @@ leman_status lm_labels_compute(leman_context *ctx, const leman_network *network,
             labels.missing += found == NULL;
         }
     } else {
-        if (!lm_multiply(data->graphs, outputs, &numbers)) numbers = SIZE_MAX;
+        if (!lm_multiply(rows, outputs, &numbers)) numbers = SIZE_MAX;
         PASS_NEW(ctx, labels.target, numbers);
-        for (size_t g = 0; g < data->graphs; g++)
+        for (size_t r = 0; r < rows; r++)
             for (size_t t = 0; t < outputs; t++)
-                labels.target[g * outputs + t] =
-                    learned_target(network, t, data->target[g * columns + network->column[t]]);
+                labels.target[r * outputs + t] = learned_target(network, t, value[r * columns + network->column[t]]);
     }
     *out = labels;
     return LEMAN_OK;

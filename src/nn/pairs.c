@@ -5,6 +5,7 @@
  *                                                                        resistances (pair_reals.h), if there are any
  *   h'[u,v] = ReLU( norm( sum over the parts p of M_p( (1+e_p) h[u,v] + S_p ) ) )
  *   x[u]    = ReLU( norm( M_0( sum over v of h[u,v] ) ) ),   graph = mean over u of x[u],   two linear maps, d -> 2d -> outputs
+ *             predictions of vertices: two linear maps of x[u]; of undirected edges: of h[u,v] + h[v,u]
  *
  * M is a linear map, a norm, ReLU, and a linear map; both maps have no bias. The sums S_p that a layer can have, with
  * the component that moves, 1 (u) or 2 (v), in their names:
@@ -214,7 +215,8 @@ static uint32_t pair_layer(lm_building *b, size_t number, uint32_t h)
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-static uint32_t pair_readout(const lm_building *b, const uint32_t *layers)
+/* x[u], which predictions of vertices are made from. */
+static uint32_t pair_vertices(const lm_building *b, const uint32_t *layers)
 {
     lm_program *p = b->p;
     const size_t width = b->shape->width;
@@ -225,7 +227,12 @@ static uint32_t pair_readout(const lm_building *b, const uint32_t *layers)
     x = lm_program_linear(p, first_half(p, x, width), plain_map(p, "linear2", width, 1), LM_IDENTITY);
     x = lm_program_norm(p, x, lm_norm_new(p, "norm", width), LM_RELU);
     lm_program_leave(p);
-    return lm_program_pool(p, x, true);
+    return x;
+}
+
+static uint32_t pair_readout(const lm_building *b, const uint32_t *layers)
+{
+    return lm_program_pool(b->p, pair_vertices(b, layers), true);
 }
 
 /* ---- Rows of the table ----------------------------------------------------------------------- */
@@ -236,9 +243,9 @@ enum {
 };
 
 #define RECIPE                                                                                                         \
-    .layer = pair_layer, .readout = pair_readout, .reads = reads_pairs, .variant = LEMAN_ALGORITHM_LOCAL,              \
-    .layers = LAYERS, .maps = 2, .wide_head = true, .epochs = EPOCHS, .batch_size = BATCH, .patience = PATIENCE,       \
-    .learning_rate = 1e-3, .unscaled = true
+    .layer = pair_layer, .readout = pair_readout, .vertices = pair_vertices, .reads = reads_pairs,                     \
+    .variant = LEMAN_ALGORITHM_LOCAL, .layers = LAYERS, .maps = 2, .wide_head = true, .epochs = EPOCHS,                \
+    .batch_size = BATCH, .patience = PATIENCE, .learning_rate = 1e-3, .unscaled = true
 #define PAIRS RECIPE, .input = pair_input, .k = 2, .pairs = true
 
 const lm_architecture_row lm_model_local2 = {"local2",        "Local-2-GNN",

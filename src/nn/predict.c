@@ -12,10 +12,13 @@
 #include "nn/network.h"
 #include <math.h>
 
-static void write_outputs(const leman_network *n, const lm_real *predicted, size_t graphs, double *output)
+/* Writes predictions of rows, row[count] by their numbers in the data. */
+static void write_outputs(const leman_network *n, const lm_real *predicted, const uint32_t *row, size_t count,
+                          double *outputs)
 {
     const lm_learned learned = lm_network_learned(n);
-    for (size_t g = 0; g < graphs; g++, predicted += n->outputs, output += n->outputs) {
+    for (size_t r = 0; r < count; r++, predicted += n->outputs) {
+        double *output = outputs + row[r] * n->outputs;
         if (learned == LM_LEARN_CLASSES) lm_softmax(predicted, n->outputs, output);
         for (size_t i = 0; learned != LM_LEARN_CLASSES && i < n->outputs; i++) {
             const double y = (double)predicted[i], small = exp(-fabs(y)) / (1 + exp(-fabs(y)));
@@ -30,9 +33,9 @@ struct leman_predictor {
     lm_backend *backend;
     lm_executor *executor;
     lm_batch batch;
-    size_t capacity; /* of which[] and predicted[], in graphs */
+    size_t capacity, row_capacity; /* of which[] in graphs, of predicted[] in rows */
     uint32_t *which;
-    lm_real *predicted; /* [capacity][outputs] */
+    lm_real *predicted; /* [row_capacity][outputs] */
 };
 
 leman_status lm_network_is_trained(leman_context *ctx, const leman_network *network)
@@ -77,19 +80,20 @@ static void release_batches(leman_predictor *p)
     RELEASE(p->which, p->predicted);
     p->which = NULL;
     p->predicted = NULL;
-    p->capacity = 0;
+    p->capacity = p->row_capacity = 0;
 }
 
-/* Computes the outputs of graphs first .. first + count - 1 into predicted[]. */
-static leman_status predict_batch(leman_predictor *p, lm_inputs *inputs, size_t first, size_t count)
+/* Computes the outputs of graphs first .. first + count - 1, which have so many rows, into predicted[]. */
+static leman_status predict_batch(leman_predictor *p, lm_inputs *inputs, size_t first, size_t count, size_t rows)
 {
     size_t predictions;
-    if (count > p->capacity) {
+    if (count > p->capacity || rows > p->row_capacity) {
         release_batches(p);
         PASS_NEW(p->ctx, p->which, count);
-        if (!lm_multiply(count, p->network->outputs, &predictions)) predictions = SIZE_MAX;
+        if (!lm_multiply(rows, p->network->outputs, &predictions)) predictions = SIZE_MAX;
         PASS_NEW(p->ctx, p->predicted, predictions);
         p->capacity = count;
+        p->row_capacity = rows;
     }
     for (size_t i = 0; i < count; i++) p->which[i] = (uint32_t)(first + i);
     PASS(lm_inputs_batch(inputs, p->which, count, &p->batch));
@@ -100,6 +104,8 @@ static leman_status predict_batch(leman_predictor *p, lm_inputs *inputs, size_t 
 leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const leman_dataset *data, size_t batch_size,
                                  double *output)
 {
+    AUTO(leman_dataset_drop) leman_dataset *made = NULL;
+    AUTO(lm_row_list_free) lm_row_list rows = {0};
     AUTO(lm_inputs_drop) lm_inputs *inputs = NULL;
     REQUIRE(ctx, p, data, output);
     if (ctx != p->ctx)
@@ -108,11 +114,16 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
     const size_t graphs = leman_dataset_shape(data)->graphs;
     const size_t wanted = batch_size ? batch_size : network->batch;
     size_t max = wanted < graphs ? wanted : graphs, again = SIZE_MAX;
-    PASS(lm_inputs_new(ctx, data, network->encoding, &inputs));
+    PASS(lm_network_inputs(ctx, network, data, &made));
+    PASS(lm_inputs_new(ctx, made ? made : data, network->encoding, &inputs));
+    PASS(lm_row_list_new(ctx, data, network->level, &rows));
+    for (size_t i = 0; rows.space == LM_ARCS && i < data->arcs * network->outputs; i++) output[i] = NAN; /* loops */
     lm_progress_begin(ctx, graphs, "predicting");
     for (size_t at = 0; at < graphs;) {
         const size_t count = graphs - at < max ? graphs - at : max;
-        const leman_status st = predict_batch(p, inputs, at, count);
+        const uint32_t *row = rows.row + rows.start[at];
+        const size_t row_count = rows.start[at + count] - rows.start[at];
+        const leman_status st = predict_batch(p, inputs, at, count, row_count);
         if (st == LEMAN_ERROR_BUDGET && (count > 1 || again != at)) { /* again, with fewer graphs and all memory */
             release_batches(p);
             max = (count + 1) / 2;
@@ -120,7 +131,7 @@ leman_status leman_predictor_run(leman_context *ctx, leman_predictor *p, const l
             continue;
         }
         PASS(st);
-        write_outputs(network, p->predicted, count, output + at * network->outputs);
+        write_outputs(network, p->predicted, row, row_count, output);
         at += count;
         PASS(lm_progress_step(ctx, at));
     }

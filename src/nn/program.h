@@ -307,7 +307,7 @@ uint32_t lm_program_gru(lm_program *p, uint32_t x, uint32_t h, lm_gates cell);
 /* Set2Set with `turns` iterations: [rows][d] -> [graphs][2d]. The cell is an LSTM with 2d inputs and width d. */
 uint32_t lm_program_set2set(lm_program *p, uint32_t x, unsigned turns, lm_gates cell);
 
-/* Declares x, [graphs][targets, classes or tasks], the prediction of the network; and its loss against the batch:
+/* Declares x, [graphs, vertices or arcs][targets, classes or tasks], the prediction of the network; and its loss against the batch:
  * LM_OP_L1, LM_OP_SQUARE, LM_OP_CROSS_ENTROPY or LM_OP_BINARY_CROSS_ENTROPY. */
 void lm_program_predict(lm_program *p, uint32_t x);
 void lm_program_set_loss(lm_program *p, lm_operation loss);

@@ -451,6 +451,9 @@ static leman_status write_runs(leman_context *ctx, const leman_dataset *data, co
 {
     REQUIRE(ctx, data, parts, network, path);
     SCRATCH_SCOPE(ctx);
+    if (leman_network_describe(network)->level)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "%s: found predictions of the level %s, expected those of graphs",
+                       path, leman_level_name(leman_network_describe(network)->level));
     if (history->best == SIZE_MAX)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "%s: found no epoch, expected at least one", path);
     training_page page = {.ctx = ctx,

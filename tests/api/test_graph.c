@@ -99,6 +99,18 @@ static void test_datasets(void **state)
     assert_refused_without(leman_dataset_standardize(NULL, data, NULL, &out));
     assert_refused(ctx, "data", leman_dataset_standardize(ctx, NULL, NULL, &out));
     assert_refused(ctx, "out", leman_dataset_standardize(ctx, data, NULL, NULL));
+    leman_level level = LEMAN_LEVEL_EDGE;
+    assert_refused_without(leman_dataset_rows(NULL, data, LEMAN_LEVEL_VERTEX, &out));
+    assert_refused(ctx, "data", leman_dataset_rows(ctx, NULL, LEMAN_LEVEL_VERTEX, &out));
+    assert_refused(ctx, "out", leman_dataset_rows(ctx, data, LEMAN_LEVEL_VERTEX, NULL));
+    assert_refused(ctx, "level", leman_dataset_rows(ctx, data, (leman_level)9, &out));
+    assert_refused_without(leman_level_parse(NULL, "edge", &level));
+    assert_refused(ctx, "name", leman_level_parse(ctx, NULL, &level));
+    assert_refused(ctx, "level", leman_level_parse(ctx, "edge", NULL));
+    assert_refused(ctx, "'corner'", leman_level_parse(ctx, "corner", &level));
+    assert_int_equal(level, LEMAN_LEVEL_EDGE);
+    assert_string_equal(leman_level_name((leman_level)9), "unknown");
+    assert_null(leman_counted_pattern_name(SIZE_MAX));
     size_t column = 7, columns[4] = {7}, count = 7;
     assert_refused_without(leman_dataset_target_find(NULL, data, "0", &column));
     assert_refused(ctx, "data", leman_dataset_target_find(ctx, NULL, "0", &column));

@@ -433,6 +433,16 @@ static void test_network(void **state)
     assert_refused_without(leman_network_write(NULL, network, "net.lmn"));
     assert_refused(ctx, "network", leman_network_write(ctx, NULL, "net.lmn"));
     assert_refused(ctx, "path", leman_network_write(ctx, network, NULL));
+    leman_parts *const no_parts = TEST_UNTOUCHED(leman_parts), *rows = no_parts;
+    assert_refused_without(leman_parts_rows(NULL, f.data, LEMAN_LEVEL_VERTEX, f.parts, &rows));
+    assert_refused(ctx, "data", leman_parts_rows(ctx, NULL, LEMAN_LEVEL_VERTEX, f.parts, &rows));
+    assert_refused(ctx, "parts", leman_parts_rows(ctx, f.data, LEMAN_LEVEL_VERTEX, NULL, &rows));
+    assert_refused(ctx, "rows", leman_parts_rows(ctx, f.data, LEMAN_LEVEL_VERTEX, f.parts, NULL));
+    assert_refused(ctx, "level", leman_parts_rows(ctx, f.data, (leman_level)9, f.parts, &rows));
+    assert_ptr_equal(rows, no_parts);
+    assert_int_equal(leman_network_rows(network, f.data), leman_dataset_shape(f.data)->graphs);
+    assert_int_equal(leman_network_rows(NULL, f.data), 0);
+    assert_int_equal(leman_network_rows(network, NULL), 0);
     assert_refused_without(leman_predictor_new(NULL, network, &made));
     assert_refused(ctx, "network", leman_predictor_new(ctx, NULL, &made));
     assert_refused(ctx, "predictor", leman_predictor_new(ctx, network, NULL));

@@ -32,7 +32,7 @@ class Generate(Case):
         self.assertEqual(self.make("molecules", "--graphs", "50")["classes"], 2)
 
     def test_every_family(self):
-        for family in ONE_GRAPH + ("csl", "cfi", "cycles", "molecules", "rook-shrikhande"):
+        for family in ONE_GRAPH + ("csl", "cfi", "cycles", "molecules", "rook-shrikhande", "counts"):
             self.assertGreaterEqual(self.make(family)["graphs"], 1)
 
     def test_outputs(self):

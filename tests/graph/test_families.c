@@ -1,9 +1,9 @@
 /* What all families share: names, seeds and counts, sizes that are refused, failing allocations. */
 #include "support/graphs.h"
 
-static const char *const NAMES[] = {"cfi",      "csl",  "rook-shrikhande", "cycles", "path",    "cycle",
-                                    "complete", "grid", "petersen",        "random", "regular", "molecules",
-                                    "power-law"};
+static const char *const NAMES[] = {"cfi",       "csl",   "rook-shrikhande", "cycles", "path",    "cycle",
+                                    "complete",  "grid",  "petersen",        "random", "regular", "molecules",
+                                    "power-law", "counts"};
 enum { FAMILIES = sizeof NAMES / sizeof *NAMES };
 
 static leman_family named(leman_context *ctx, const char *name)

@@ -20,7 +20,14 @@ typedef struct run {
 static run run_on(const char *device, const task *o)
 {
     run r = {.ctx = test_context_new(2)};
-    r.data = molecules(r.ctx, 24, 12);
+    leman_family_options counts = leman_family_options_default();
+    counts.graphs = 24;
+    counts.vertices = 12;
+    counts.level = o->t.level;
+    if (o->t.level)
+        assert_int_equal(leman_dataset_generate(r.ctx, LEMAN_FAMILY_COUNTS, &counts, &r.data), LEMAN_OK);
+    else
+        r.data = molecules(r.ctx, 24, 12);
     assert_int_equal(leman_parts_draw(r.ctx, 24, 0.25, 0.25, &r.parts), LEMAN_OK);
     const char *before = r.ctx->settings.device;
     r.ctx->settings.device = device;
@@ -43,11 +50,15 @@ static double apart(double a, double b)
     return fabs(a - b) / fmax(1e-3, fmax(fabs(a), fabs(b)));
 }
 
-static void compare(leman_network_kind kind, unsigned k, leman_preset preset, size_t steps)
+static void compare_level(leman_network_kind kind, unsigned k, leman_preset preset, leman_level level, size_t steps)
 {
     task o = narrow(kind, preset, 2, 8);
     o.a.k = k;
-    learn_targets(&o);
+    o.t.level = level;
+    if (level) /* of all columns, of numbers of very different size */
+        o.t.scale_targets = true;
+    else
+        learn_targets(&o);
     o.t.epochs = steps;
     o.t.batch_size = 24;
     run cpu = run_on("cpu", &o), there = run_on(check_device(), &o);
@@ -61,6 +72,20 @@ static void compare(leman_network_kind kind, unsigned k, leman_preset preset, si
     }
     run_free(&cpu);
     run_free(&there);
+}
+
+static void compare(leman_network_kind kind, unsigned k, leman_preset preset, size_t steps)
+{
+    compare_level(kind, k, preset, LEMAN_LEVEL_GRAPH, steps);
+}
+
+static void test_levels(void **state)
+{
+    (void)state;
+    compare_level(LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_VERTEX, FEW);
+    compare_level(LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_EDGE, FEW);
+    compare_level(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC, LEMAN_LEVEL_VERTEX, FEW);
+    compare_level(LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_EDGE, FEW);
 }
 
 static void test_models(void **state)
@@ -108,7 +133,8 @@ static void test_checkpoints_move(void **state)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_checkpoints_move)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_models), cmocka_unit_test(test_levels),
+                                       cmocka_unit_test(test_checkpoints_move)};
     const int skipped = check_without_device();
     return skipped ? skipped : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -373,6 +373,26 @@ static void matrices(lm_program *p, size_t width)
     finish(p, lm_program_join(p, pooled, 2), LM_OP_SQUARE);
 }
 
+/* Predictions of vertices and of arcs, which have losses of their own rows. */
+static void losses_of_vertices(lm_program *p)
+{
+    finish(p, lm_program_collect(p, tuples_of(p, WIDTH), 0), LM_OP_L1);
+}
+static void losses_of_arcs(lm_program *p)
+{
+    const uint32_t x = tuples_of(p, WIDTH);
+    finish(p, lm_program_add(p, lm_program_gather(p, x, false), lm_program_gather(p, x, true), LM_IDENTITY),
+           LM_OP_SQUARE);
+}
+static void classes_of_vertices(lm_program *p)
+{
+    finish(p, vertices_of(p, WIDTH), LM_OP_CROSS_ENTROPY);
+}
+static void tasks_of_arcs(lm_program *p)
+{
+    finish(p, lm_program_gather(p, tuples_of(p, WIDTH), false), LM_OP_BINARY_CROSS_ENTROPY);
+}
+
 /* Whole numbers, which few bits have exactly as long as they are small. */
 static void whole_matrices(lm_program *p)
 {
@@ -443,6 +463,15 @@ static const example EXAMPLES[] = {
     {"largest", 2, largest, false, false, false},
 };
 
+/* Without bfloat16, in which predictions of vertices and arcs are not stored. */
+static const example LEVELS[] = {
+    {"losses of vertices", 2, losses_of_vertices, false, false, false},
+    {"losses of arcs", 2, losses_of_arcs, false, false, false},
+    {"losses of many arcs", 2, losses_of_arcs, true, false, false},
+    {"classes of vertices", 1, classes_of_vertices, false, false, false},
+    {"tasks of arcs", 2, tasks_of_arcs, false, false, false},
+};
+
 static const example HUGE_EXAMPLES[] = {
     {"maps of many rows", 2, narrow_maps, false, true,
      false}, /* tiles of 128 rows, and behind the last whole wave of 64 */
@@ -460,12 +489,34 @@ typedef struct pass {
     lm_batch b;
     check_run run;
     double loss;
+    void *labels[4]; /* of vertices or arcs, in memory of their own */
 } pass;
+
+/* Replaces the labels of graphs by labels of the rows that the program predicts. */
+static void label_rows(pass *s, uint64_t seed)
+{
+    lm_batch *b = &s->b;
+    b->level = lm_program_value(s->p, s->p->prediction)->space;
+    if (b->level == LM_GRAPHS) return;
+    const size_t rows = b->extent.rows[b->level];
+    s->labels[0] = b->target = malloc((rows * CHECK_TARGETS + 1) * sizeof *b->target);
+    s->labels[1] = b->class_id = malloc((rows + 1) * sizeof *b->class_id);
+    s->labels[2] = b->graph_weight = malloc((rows + 1) * sizeof *b->graph_weight);
+    s->labels[3] = b->target_weight = malloc((rows * CHECK_TARGETS + 1) * sizeof *b->target_weight);
+    for (size_t i = 0; i < rows * CHECK_TARGETS; i++) {
+        b->target[i] = (lm_real)check_real(&seed);
+        b->target_weight[i] = 0.5 + (double)(i % 4);
+    }
+    for (size_t i = 0; i < rows; i++) {
+        b->class_id[i] = (uint32_t)(test_random(&seed) % CHECK_CLASSES);
+        b->graph_weight[i] = 0.25 * (double)(i % 3);
+    }
+}
 
 /* 0/1 labels for the binary loss, and targets that are missing. */
 static void change_targets(lm_batch *b, bool binary)
 {
-    const size_t count = b->targets * b->extent.rows[LM_GRAPHS];
+    const size_t count = b->targets * b->extent.rows[b->level];
     for (size_t i = 0; i < count; i++) {
         if (binary) b->target[i] = b->target[i] > 0;
         if (i % 4 == 1) b->target[i] = (lm_real)NAN;
@@ -497,6 +548,7 @@ static pass run(const example *e, const char *device, leman_precision precision,
     e->build(s.p);
     if (lm_program_finish(s.p)) fail_msg("%s: %s", e->name, leman_context_message(s.ctx));
     const lm_operation loss = lm_program_step(s.p, s.p->steps.count - 1)->operation;
+    label_rows(&s, seed);
     change_targets(&s.b, loss == LM_OP_BINARY_CROSS_ENTROPY);
     s.run = check_run_on(s.ctx, s.p, device, LM_WHOLE, seed, true);
     for (size_t i = 0; e->whole && i < s.run.trainable; i++) s.run.weights[i] = rintf((float)s.run.weights[i]);
@@ -511,6 +563,7 @@ static void pass_free(pass *s)
     check_run_free(&s->run);
     lm_program_free(s->p);
     lm_batch_free(&s->b);
+    for (size_t i = 0; i < 4; i++) free(s->labels[i]);
     test_context_free(s->ctx);
 }
 
@@ -569,6 +622,8 @@ static void operations_in_fp32(void **state)
 {
     (void)state;
     compare_all(LEMAN_PRECISION_FP32, 2e-5);
+    for (size_t i = 0; i < sizeof LEVELS / sizeof *LEVELS; i++)
+        compare_devices(LEVELS + i, LEMAN_PRECISION_FP32, i % 2, 5 + i, 2e-5);
     for (size_t i = 0; i < sizeof HUGE_EXAMPLES / sizeof *HUGE_EXAMPLES; i++) /* means over 34,225 rows */
         compare_devices(HUGE_EXAMPLES + i, LEMAN_PRECISION_FP32, false, 5, 1e-3);
 }

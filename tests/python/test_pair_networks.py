@@ -116,7 +116,8 @@ class Definition:
             h += np.concatenate(reals, 2) @ self.w["input.pair.weight"].T + self.w["input.pair.bias"][0]
         return h
 
-    def output(self, g):
+    def pairs(self, g):
+        """h[u, v] after the last layer."""
         h = self.input(g)
         for layer in range(1, self.layers + 1):
             halves = []
@@ -125,9 +126,18 @@ class Definition:
                 z = (1 + self.w[name + ".epsilon"][0, 0]) * h + self.sums(g, layer, part, h)
                 halves.append(self.half(name, z))
             h = relu(self.norm(f"layer{layer}.norm", np.concatenate(halves, 2) @ self.w[f"layer{layer}.linear2.weight"].T))
-        x = relu(self.norm("readout.norm", self.half("readout", h.sum(1)) @ self.w["readout.linear2.weight"].T))
-        y = relu(self.w["head.linear1.weight"] @ x.mean(0) + self.w["head.linear1.bias"][0])
-        return self.w["head.linear2.weight"] @ y + self.w["head.linear2.bias"][0]
+        return h
+
+    def vertices(self, g):
+        """x[u]."""
+        return relu(self.norm("readout.norm", self.half("readout", self.pairs(g).sum(1)) @ self.w["readout.linear2.weight"].T))
+
+    def head(self, x):
+        y = relu(x @ self.w["head.linear1.weight"].T + self.w["head.linear1.bias"][0])
+        return y @ self.w["head.linear2.weight"].T + self.w["head.linear2.bias"][0]
+
+    def output(self, g):
+        return self.head(self.vertices(g).mean(0))
 
 
 class PairNetworks(unittest.TestCase):

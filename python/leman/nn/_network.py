@@ -69,6 +69,8 @@ def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any
              "own_fourth_layer": settings["own_fourth_layer"],
              "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed), "run": int(run.run),
              "class_weight": "balanced" if run.balanced_weights else None,
+             "level": lib.leman_level_name(shape.level).decode() if shape.level else None,
+             "target": [int(shape.target[i]) for i in range(shape.outputs)] if shape.level else None,
              "attributes": lib.leman_attribute_use_name(architecture.attributes).decode() if architecture.attributes else None,
              "encodings": sized_text(lib.leman_architecture_encodings, shape.architecture) if architecture.encodings else None,
              "schedule": lib.leman_schedule_name(run.schedule).decode(), "plateau": "accuracy" if run.plateau_on_accuracy else None,
@@ -148,6 +150,10 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance"; None: "distance:5".
 
+    level: what is predicted: "graph" (None), "vertex" or "edge". At the levels of vertices and edges, what is learned are columns of vertex or of edge
+    attributes, which are no inputs then: target is the number of one, or a list of numbers; None: all. fit() takes no y, and predict() gives a row for each
+    vertex of all graphs, in their order, or for each arc, in the order of edge_index (both arcs of an undirected edge have the same prediction).
+
     validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
     reals (one or several columns), or tasks (several columns of 0, 1 and missing values, each a class of its own); else the data's
     own. GraphNetworkClassifier and GraphNetworkRegressor are told which. random_state: None trains another network in each fit.
@@ -169,7 +175,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
                  memory: int | None = None, device_memory: int | None = None, schedule: str | None = None,
-                 attributes: str | None = None, encodings: str | None = None) -> None:
+                 attributes: str | None = None, encodings: str | None = None, level: str | None = None,
+                 target: Any = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -205,6 +212,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.schedule = schedule
         self.attributes = attributes
         self.encodings = encodings
+        self.level = level
+        self.target = target
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
@@ -228,6 +237,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             raise ArgumentError(f"{error}{hint(str(self.model), 'network')}") from None
         if self.preset is not None:
             made.preset = v.choice(session, "leman_preset_parse", self.preset, "preset")
+        elif self._level(session):
+            made.preset = c.LEMAN_PRESET_ZINC
         else:
             made.preset = c.LEMAN_PRESET_TU if tasks else lib.leman_preset_for(data._handle.pointer)
         for name, most in (("layers", 2**31 - 1), ("width", v.LARGEST)):
@@ -245,6 +256,18 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self._check_attributes(session, data, made)
         return made
 
+    def _level(self, session: Session) -> int:
+        return 0 if self.level is None else int(v.choice(session, "leman_level_parse", self.level, "level"))
+
+    def _columns(self, tasks: int) -> Array | None:
+        """The columns that are learned, as tasks or of the level; None: all."""
+        if tasks or self.target is None:
+            return np.arange(tasks, dtype=np.uint64) if tasks else None
+        given = v.integers([self.target] if v.is_integer(self.target) else self.target, "target")
+        if given.ndim != 1 or not given.size or given.min() < 0:
+            raise ArgumentError(f"target: found {v.shown(self.target)}, expected numbers of columns of attributes, which count from 0")
+        return np.ascontiguousarray(given, dtype=np.uint64)
+
     def _positions(self, session: Session, data: Dataset, made: Any) -> None:
         """Which vertex attributes are a position: the preset qm9 computes distances."""
         columns, known = int(data.columns.vertex_attributes), ctypes.c_bool()
@@ -255,7 +278,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 raise ArgumentError(f"coordinates: found {v.shown(self.coordinates)}, expected consecutive numbers of the {columns} "
                                     "columns of vertex attributes, such as range(13, 16), and the preset qm9")
             made.first_coordinate, made.coordinates = int(place[0]), len(place)
-        if self.attributes is not None and made.preset != c.LEMAN_PRESET_QM9:
+        if (self.attributes is not None or self.level is not None) and made.preset != c.LEMAN_PRESET_QM9:
             return  # as the user asked
         session.call("leman_architecture_attributes", data._handle.pointer, ctypes.byref(made), ctypes.byref(known))
         if not known.value:
@@ -356,6 +379,14 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     def _supervised(self, data: Dataset, y: Any, wanted: str) -> tuple[Dataset, Array | None, int]:
         """The data with what is to be learned; the classes, if that are classes; and the number of tasks, if that are tasks."""
+        if self.level not in (None, "graph"):
+            if y is not None:
+                raise ArgumentError(f"y: found values and level={self.level!r}, expected none: columns of attributes are learned, and target names them")
+            if wanted == "classes":
+                raise ArgumentError(f"level: found {self.level!r} and a network that learns classes, expected GraphNetwork or GraphNetworkRegressor")
+            return data, None, 0
+        if self.target is not None:
+            raise ArgumentError(f"target: found {v.shown(self.target)} and level={self.level!r}, expected level='vertex' or 'edge'")
         if y is None and data.classes is not None and wanted != "reals":
             return data, own_classes(data), 0
         if y is None:
@@ -381,6 +412,11 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         y the classes or targets that it will predict; without y, and if X has none either, it has so many outputs for targets (None: 1).
         random_state determines the weights. Training goes on in PyTorch: leman.nn.torch.Network.from_network()."""
         data, wanted = as_dataset(X), None if outputs is None else v.integer(outputs, "outputs", 1)
+        if self.level not in (None, "graph"):
+            made = self._train(data, y, initial=True)
+            if wanted not in (None, made.n_outputs_):
+                raise ArgumentError(f"outputs: found {wanted}, expected {made.n_outputs_}, the columns that are learned, or None")
+            return made
         if y is not None or data.y is not None or data.targets is not None or self._wanted == "classes":
             learned, classes, tasks = self._supervised(data, y, self._wanted)
             targets = learned.targets
@@ -407,9 +443,11 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 training.epochs, training.initial_weights = 0, 1
             else:
                 self._keep(training)
-            columns = np.arange(tasks, dtype=np.uint64)
+            columns, training.level = self._columns(tasks), self._level(session)
             if tasks:
                 training.tasks, training.task_count = v.pointer(columns, ctypes.c_size_t), tasks
+            elif columns is not None:
+                training.targets, training.target_count = v.pointer(columns, ctypes.c_size_t), len(columns)
             if classes is not None or tasks:
                 weights, training.balanced_weights = v.weights_of(self.class_weight, [0, 1] if classes is None else classes.tolist())
                 if weights is not None:
@@ -476,7 +514,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def _outputs(self, X: Any) -> Array:
         check_is_fitted(self, "_network")
         data = as_dataset(X)
-        out = np.zeros((len(data), self.n_outputs_))
+        out = np.zeros((lib.leman_network_rows(self._network.pointer, data._handle.pointer), self.n_outputs_))
         if len(data):
             with self._session() as session:
                 session.call("leman_network_predict", self._network.pointer, data._handle.pointer,
@@ -486,7 +524,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     def predict(self, X: Any) -> Array:
         """Classes; of several tasks [graphs, tasks]; or targets in the units of the data, [graphs] for one and [graphs, targets] for
-        several."""
+        several. With level="vertex" or "edge" the rows are the vertices of all graphs, or their arcs in the order of edge_index; the row of
+        a self-loop is NaN."""
         out = self._outputs(X)
         if self._multilabel:
             return np.stack([known[(out[:, i] > 0.5).astype(int)] for i, known in enumerate(self.classes_)], axis=1)
@@ -556,7 +595,12 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         from sklearn.metrics import accuracy_score, r2_score
         check_is_fitted(self, "_network")
         data = as_dataset(X)
-        y = (data.targets if self._multilabel else data.y) if y is None else y
+        level = lib.leman_network_describe(self._network.pointer).contents.level
+        y = (self._true_rows(data) if level else data.targets if self._multilabel else data.y) if y is None else y
+        if level:
+            found = self.predict(data)
+            known = np.isfinite(found).all(axis=tuple(range(1, found.ndim)))  # self-loops have no prediction
+            return float(r2_score(np.asarray(y)[known], found[known]))
         if self._multilabel:
             wanted = None if y is None else Supervision(y, None, len(data), "reals", several=True).targets
             if wanted is None or wanted.shape[1] != self.n_outputs_:
@@ -566,6 +610,16 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         if y is None:
             raise InputError("y: found none, and the graphs have neither classes nor targets, expected what the network predicts")
         return float((accuracy_score if self.is_classifier_ else r2_score)(y, self.predict(data)))
+
+    def _true_rows(self, data: Dataset) -> Array:
+        """The attributes that the network predicts, of all vertices or arcs."""
+        shape, made = lib.leman_network_describe(self._network.pointer).contents, ctypes.c_void_p()
+        with Session(1) as session:
+            session.call("leman_dataset_rows", data._handle.pointer, shape.level, ctypes.byref(made))
+        rows, columns = Dataset._made(made).targets, [int(shape.target[i]) for i in range(self.n_outputs_)]
+        if rows is None or rows.shape[1] <= max(columns):
+            raise InputError("y: found none, and the graphs do not have the attributes that the network predicts")
+        return rows[:, columns[0]] if len(columns) == 1 else rows[:, columns]
 
     def _exported(self) -> tuple[dict[str, Array], dict[str, Any]]:
         check_is_fitted(self, "_network")

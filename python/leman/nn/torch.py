@@ -46,11 +46,11 @@ _LEAVES: list[tuple[set[str], str, type]] = [({"weight", "bias"}, "linear", Line
 
 class Embedding(NamedTuple):
     """Features before the head: of k-tuples [tuples, width] (None if the network has none), of vertices [vertices, width] and of graphs
-    [graphs, width]."""
+    [graphs, width] (None if the network predicts vertices or edges)."""
 
     tuples: torch.Tensor | None
     vertices: torch.Tensor | None
-    graphs: torch.Tensor
+    graphs: torch.Tensor | None
 
 
 @dataclass
@@ -199,10 +199,13 @@ class Network(Scope):
         last = {number: i for i, step in enumerate(steps) for source in step["sources"] if source for number in source[0]}
         head = next(step for step in steps if step["place"][:1] == ["head"])
         values, before = self.description["values"], steps[:steps.index(head)]
-        self._embedded: dict[str, Any] = {"graphs": head["sources"][0], "tuples": None, "vertices": None}
+        self._embedded: dict[str, Any] = {"graphs": None, "tuples": None, "vertices": None}
+        if head["space"] in self._embedded:  # not that of arcs
+            self._embedded[head["space"]] = head["sources"][0]
         for step in before:  # the last features that are pooled
             pooled = values[step["writes"][0]]["rows"] == "graphs" and step["space"] in self._embedded
-            if pooled and step["space"] != "graphs":
+            gathered = head["space"] != "graphs" and step["operation"] in ("collect", "gather")
+            if (pooled or gathered) and step["space"] != "graphs":
                 self._embedded[step["space"]] = step["sources"][0]
         for source in (self._prediction, *self._embedded.values()):
             last.update({number: len(steps) for number in (source[0] if source else ())})
@@ -340,7 +343,8 @@ class Network(Scope):
         return self._run(self._before_head, batch, written)
 
     def forward(self, batch: Any) -> torch.Tensor:  # type: ignore[override, unused-ignore]
-        """[graphs, outputs], before softmax and scaling. batch: what encode() gave, which can be used again, or graphs of any kind."""
+        """[graphs, outputs], before softmax and scaling; of networks of vertices or edges a row for each vertex, or for each arc without
+        self-loops. batch: what encode() gave, which can be used again, or graphs of any kind."""
         batch = self._encoded(batch)
         found = _read(self._prediction, self._run(self._head, batch, self._features(batch)))
         assert found is not None
@@ -352,7 +356,7 @@ class Network(Scope):
         batch = self._encoded(batch)
         written = self._features(batch)
         found: dict[str, Any] = {space: _read(source, written) for space, source in self._embedded.items()}
-        if found["tuples"] is not None:
+        if found["tuples"] is not None and found["vertices"] is None:
             found["vertices"] = found["tuples"][batch.diagonal]
         return Embedding(**found)
 

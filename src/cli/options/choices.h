@@ -10,6 +10,7 @@
     ROW(svms, LEMAN_SVM_COUNT, LEMAN_SVM_AUTO, leman_svm, leman_svm_name)                                              \
     ROW(scores, LEMAN_SCORE_COUNT, LEMAN_SCORE_AUTO, leman_score, leman_score_name)                                    \
     ROW(families, LEMAN_FAMILY_COUNT, -1, leman_family, leman_family_name)                                             \
+    ROW(levels, LEMAN_LEVEL_COUNT, -1, leman_level, leman_level_name)                                                  \
     ROW(devices, LEMAN_DEVICE_COUNT, -1, leman_device, leman_device_name)                                              \
     ROW(precisions, LEMAN_PRECISION_COUNT, -1, leman_precision, leman_precision_name)                                  \
     ROW(hydrogens, LEMAN_HYDROGENS_COUNT, -1, leman_hydrogens, leman_hydrogens_name)                                   \

@@ -26,16 +26,17 @@ static leman_status compute_headline(leman_context *ctx, const lm_train_result *
 {
     const leman_history *h = r->history;
     const leman_epoch *best = h->epoch + h->best;
-    const size_t part = r->parts->count[2] && !isnan(best->test_error) ? 2 : 1, count = r->parts->count[part];
-    const uint32_t *graph = r->parts->graph + r->parts->count[0] + (part == 2 ? r->parts->count[1] : 0);
+    const leman_parts *parts = r->training.level ? r->row_parts : r->parts;
+    const size_t part = parts->count[2] && !isnan(best->test_error) ? 2 : 1, count = parts->count[part];
+    const uint32_t *graph = parts->graph + parts->count[0] + (part == 2 ? parts->count[1] : 0);
     headline l = {.classes = !h->targets, .tasks = h->tasks, .tested = part == 2, .j = {.low = NAN, .high = NAN}};
     l.j.score = l.tested ? best->test_error : best->val_error;
     if (l.classes) l.j.score = 100 - l.j.score;
     if (h->tasks)
         l.j.baseline = lm_train_tasks_baseline(r, graph, count); /* no interval: labels of a graph are dependent */
     else
-        PASS(lm_judge(ctx, r->data, graph, count, l.classes ? NULL : h->target, h->targets,
-                      r->training.scale_targets ? h->deviation : NULL, &l.j));
+        PASS(lm_judge(ctx, r->training.level ? r->rows : r->data, graph, count, l.classes ? NULL : h->target,
+                      h->targets, r->training.scale_targets ? h->deviation : NULL, &l.j));
     *out = l;
     return LEMAN_OK;
 }
@@ -153,7 +154,7 @@ void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *s
            KEY("learns", shape->class_label  ? "classes"
                          : shape->task_label ? "tasks"
                                              : "targets"),
-           MEMBER(shape, outputs));
+           KEY("level", leman_level_name(shape->level)), MEMBER(shape, outputs));
     LM_PUT_EACH(json, object, "class_names", shape->class_name ? shape->outputs : 0, shape->class_name[i]);
 }
 

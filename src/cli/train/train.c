@@ -41,6 +41,8 @@ static const lm_option NETWORK[] = {
 static const lm_option TRAINING[] = {
     LM_FLAG_ROW("classes", FIELD(classes), HELP_TRAIN_CLASSES),
     LM_ROW("target", 0, LM_TEXTS, FIELD(targets), "LIST", HELP_TRAIN_TARGET, .old_name = "targets"),
+    LM_ROW("level", 0, LM_CHOICE, FIELD(level), "LEVEL", HELP_TRAIN_LEVEL, .choices = lm_choices_levels,
+           .without = "classes class folds splits report"),
     LEMAN_TRAINING_NUMBERS(NUMBER_ROW) /* each row ends with a comma */
     LM_ROW("schedule", 0, LM_CHOICE, FIELD(schedule), "NAME", HELP_TRAIN_SCHEDULE, .choices = lm_choices_schedules),
     LM_ROW("plateau", 0, LM_CHOICE, FIELD(plateau), "WHAT", HELP_TRAIN_PLATEAU, .choices = FOLLOWED),
@@ -143,7 +145,7 @@ static leman_status read_attributes(leman_context *ctx, const lm_train_options *
         a->first_coordinate = (size_t)at->first;
         a->coordinates = (size_t)(at->last - at->first + 1);
     }
-    if (o->attributes && a->preset != LEMAN_PRESET_QM9) return LEMAN_OK; /* as the user asked */
+    if ((o->attributes || o->level) && a->preset != LEMAN_PRESET_QM9) return LEMAN_OK; /* as the user asked */
     PASS(leman_architecture_attributes(ctx, data, a, &known));
     if (known || (columns && !reads_distances(a))) return LEMAN_OK;
     if (!columns)
@@ -176,13 +178,13 @@ static void remark(lm_work *work, const lm_train_options *o, const leman_archite
 
 /* Reads the whole architecture for the data. */
 static leman_status read_architecture(lm_work *work, const lm_train_options *o, const leman_dataset *data,
-                                      leman_architecture *out)
+                                      leman_level level, leman_architecture *out)
 {
     leman_context *ctx = work->ctx;
     leman_architecture a = leman_architecture_default();
     PASS(read_model(ctx, o, &a));
     a.preset = o->classes || o->common.class_column ? LEMAN_PRESET_TU
-               : o->targets.text.count              ? LEMAN_PRESET_ZINC
+               : o->targets.text.count || level     ? LEMAN_PRESET_ZINC
                                                     : leman_preset_for(data);
     if (o->preset) PASS(leman_preset_parse(ctx, o->preset, &a.preset));
     if (!lm_train_by_folds(o)) PASS(single(ctx, &o->layers, "layers", &a.layers));
@@ -217,14 +219,27 @@ static leman_status read_targets(leman_context *ctx, const lm_texts *texts, cons
     return LEMAN_OK;
 }
 
+/* Determines what is learned, and the architecture that the command line names. */
+static leman_status read_task(lm_work *work, const lm_train_options *o, lm_train_result *r)
+{
+    leman_context *ctx = work->ctx;
+    if (o->level) PASS(leman_level_parse(ctx, o->level, &r->level));
+    PASS(leman_dataset_rows(ctx, r->data, r->level, &r->rows));
+    if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->rows, &r->targets, &r->target_count));
+    const size_t columns = r->targets ? r->target_count : leman_dataset_shape(r->rows)->columns->targets;
+    if (r->level) *(r->level == LEMAN_LEVEL_EDGE ? &r->learned.edges : &r->learned.vertices) = columns;
+    return read_architecture(work, o, r->data, r->level, &r->architecture);
+}
+
 /* Sets the training of result->architecture. */
 static leman_status set_training(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
     leman_context *ctx = work->ctx;
     leman_training *t = &r->training;
     *t = leman_training_default(&r->architecture);
+    t->level = r->level;
+    t->target_count = r->target_count;
     t->classes = o->classes || (o->common.class_column && !lm_has_tasks(work));
-    if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->data, &r->targets, &t->target_count));
     t->targets = r->targets;
     if (lm_has_tasks(work)) PASS(lm_train_tasks(work, r));
 #define SET_NUMBER(member, kind, value, low, high, resumes, words, option, argument, text)                             \
@@ -255,7 +270,7 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
     const leman_architecture *a = &r->architecture;
     PASS(lm_train_chooses(o, r) ? lm_train_choose(work, o, set_training, r) : set_training(work, o, r));
     remark(work, o, a);
-    return lm_network_attributes_log(work, r->data, a, o->attributes || a->ignore_attributes);
+    return lm_network_attributes_log(work, r->data, a, o->attributes || a->ignore_attributes, &r->learned);
 }
 
 /* Checks that every option of the learning rate belongs to its schedule. */
@@ -416,18 +431,21 @@ static leman_status train_run(lm_work *work, const void *options)
     work->several_classes = true;
     TRY(check(work, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
-    TRY(read_architecture(work, o, result.data, &result.architecture));
+    TRY(read_task(work, o, &result));
     if (!lm_train_by_folds(o)) TRY(choose_parts(ctx, o, &result));
     TRY(read_training(work, o, &result));
     if (lm_train_by_folds(o)) {
         TRY(lm_train_folds(work, o, &result));
         goto done;
     }
+    TRY(leman_parts_rows(ctx, result.data, result.training.level, result.parts, &result.row_parts));
     TRY(train_and_write(work, o, &result));
 done:
     if (!result.runs) leman_history_free(result.history);
     leman_runs_free(result.runs);
     leman_network_free(result.network);
+    leman_dataset_free(result.rows);
+    leman_parts_free(result.row_parts);
     leman_parts_free(result.parts);
     leman_dataset_free(result.data);
     return st;

@@ -2,6 +2,7 @@
 #ifndef LM_CLI_TRAIN_H
 #define LM_CLI_TRAIN_H
 
+#include "cli/networks.h"
 #include "cli/options/protocol.h"
 #include "cli/work.h"
 
@@ -13,8 +14,8 @@
 
 typedef struct lm_train_options {
     lm_common common;
-    const char *model, *preset, *scale_targets, *plateau, *schedule, *attributes, *encode; /* NULL: not given */
-    uint64_t k, ignore;                                                                    /* k 0: not given */
+    const char *model, *preset, *scale_targets, *plateau, *schedule, *attributes, *encode, *level; /* NULL: not given */
+    uint64_t k, ignore;                                                                            /* k 0: not given */
     lm_ranges layers, width, coordinates;
     lm_texts targets;
     struct {
@@ -34,10 +35,15 @@ typedef struct lm_train_options {
 typedef struct lm_train_result {
     leman_dataset *data;
     leman_parts *parts;
+    leman_dataset *rows; /* what is predicted: graphs, vertices or arcs, with the values that are learned as targets */
+    leman_parts *row_parts; /* of rows */
     leman_architecture architecture;
     leman_training training;
     leman_paper_details details; /* for training.details */
+    leman_level level;           /* of what is learned */
+    lm_learned_columns learned;  /* attributes that are learned */
     size_t *targets;             /* columns of targets or tasks, for training; NULL: all */
+    size_t target_count;         /* of `targets` */
     double *class_weight;        /* for training, or NULL */
     const char *class_weights;   /* text of --class-weights */
     leman_network *network;

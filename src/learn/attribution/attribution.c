@@ -248,6 +248,9 @@ static leman_status choose_output(leman_context *ctx, leman_predictor *predictor
     SCRATCH_SCOPE(ctx);
     const leman_network_shape *shape = leman_network_describe(lm_predictor_network(predictor));
     double *probability;
+    if (shape->level)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found predictions of the level %s, expected those of graphs",
+                       leman_level_name(shape->level));
     if (output == LEMAN_CLASS_PREDICTED && shape->class_label) {
         PASS_SCRATCH(ctx, probability, shape->outputs);
         PASS(leman_predictor_run(ctx, predictor, one, 0, probability));

@@ -353,6 +353,10 @@ static leman_status check(leman_context *ctx, const leman_dataset *data, grid_se
         o->details.best_must_improve = true;
     }
     PASS(lm_training_check(ctx, o));
+    if (o->training.level)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "found folds and the level %s, expected parts or shares of the graphs",
+                       leman_level_name(o->training.level));
     const lm_learned learned = lm_learned_of(data, o);
     c->classes = learned != LM_LEARN_TARGETS;
     c->tasks = learned == LM_LEARN_TASKS ? o->training.task_count : 0;

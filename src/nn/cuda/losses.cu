@@ -71,7 +71,7 @@ template <point (*AT)(double, double)>
 static by_target<AT> targets_of(const lm_cuda *cuda, const lm_frame *f, bool weighted)
 {
     return {f->in[0], (uint32_t)f->in[0].width, f->batch->target, weighted ? f->batch->target_weight : NULL,
-            cuda->live + LM_GRAPHS};
+            cuda->live + space_of(f, f->step->input[0])};
 }
 
 /* Every row is an item with a class. value() also stores the softmax of the row. */
@@ -103,7 +103,12 @@ struct by_class {
 
 static by_class classes_of(const lm_cuda *cuda, const lm_frame *f)
 {
-    return {f->in[0], f->out[1], 1, f->batch->class_id, f->batch->graph_weight, cuda->live + LM_GRAPHS};
+    return {f->in[0],
+            f->out[1],
+            1,
+            f->batch->class_id,
+            f->batch->graph_weight,
+            cuda->live + space_of(f, f->step->input[0])};
 }
 
 /* ---- Means ----------------------------------------------------------------------------------- */

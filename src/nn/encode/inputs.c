@@ -172,21 +172,33 @@ static leman_status write_distances(lm_inputs *in, const leman_graph *g, uint32_
     return LEMAN_OK;
 }
 
-static void write_targets(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)
+/* Writes the targets of row `from` of the data, or its class, to row `to` of the batch. If the class is missing, writes
+ * an arbitrary class with weight 0. */
+static void write_label(const lm_inputs *in, size_t from, size_t to, lm_batch *b)
 {
     for (size_t t = 0; t < b->targets; t++) {
-        const double target = in->target[graph * b->targets + t];
-        b->target[number * b->targets + t] = (lm_real)target;
-        if (b->target_weights) b->target_weight[number * b->targets + t] = in->weight[2 * t + (target > 0.5)];
+        const double target = in->target[from * b->targets + t];
+        b->target[to * b->targets + t] = (lm_real)target;
+        if (b->target_weights) b->target_weight[to * b->targets + t] = in->weight[2 * t + (target > 0.5)];
     }
+    if (!b->classes) return;
+    const uint32_t class_id = in->class_id[from];
+    b->class_id[to] = class_id == LM_NO_TYPE ? 0 : class_id;
+    if (b->weights) b->graph_weight[to] = class_id == LM_NO_TYPE ? 0 : in->weight[class_id];
 }
 
-/* Writes the class of a graph. If it is missing, writes an arbitrary class with weight 0. */
-static void write_class(const lm_inputs *in, size_t graph, size_t number, lm_batch *b)
+/* Writes the labels of all rows of a graph, of which the first is row `first` of the batch. Returns the row behind the
+ * last. */
+static size_t write_labels(const lm_inputs *in, size_t graph, size_t first, lm_batch *b)
 {
-    const uint32_t class_id = in->class_id[graph];
-    b->class_id[number] = class_id == LM_NO_TYPE ? 0 : class_id;
-    if (b->weights) b->graph_weight[number] = class_id == LM_NO_TYPE ? 0 : in->weight[class_id];
+    if (!b->targets && !b->classes) return first;
+    if (!in->rows) {
+        write_label(in, graph, first, b);
+        return first + 1;
+    }
+    const uint32_t *row = in->rows->row + in->rows->start[graph], *end = in->rows->row + in->rows->start[graph + 1];
+    for (; row < end; row++) write_label(in, *row, first++, b);
+    return first;
 }
 
 static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm_batch *b)
@@ -207,8 +219,7 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     for (size_t c = 0; c < b->counts && !e->widths.distances; c++)
         lm_counts_read(&in->counts, graph, g.vertices, k, c / k, c % k,
                        b->count + c * b->extent.rows[LM_TUPLES] + tuple);
-    write_targets(in, graph, at->number, b);
-    if (b->classes) write_class(in, graph, at->number, b);
+    write_labels(in, graph, b->level == LM_GRAPHS ? at->number : at->first[b->level], b);
     return LEMAN_OK;
 }
 
@@ -219,6 +230,7 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     const lm_encoding *e = in->encoding;
     const lm_widths *w = &e->widths;
     b->k = e->options.k;
+    b->level = in->rows ? in->rows->space : LM_GRAPHS;
     b->extent = lm_inputs_extent(in, which, count);
     b->vertex_attributes = w->vertex_reals;
     b->arc_attributes = w->arc_reals;
@@ -241,13 +253,11 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
 
 leman_status lm_inputs_labels(lm_inputs *in, const uint32_t *which, size_t count, lm_batch *b)
 {
-    PASS(shape(in, which, 0, b)); /* no rows but those of graphs */
-    b->extent.rows[LM_GRAPHS] = count;
+    size_t row = 0;
+    PASS(shape(in, which, 0, b)); /* no rows but those of the level */
+    b->extent.rows[b->level] = lm_inputs_extent(in, which, count).rows[b->level];
     PASS(lm_batch_resize(b));
-    for (size_t i = 0; i < count; i++) {
-        write_targets(in, which[i], i, b);
-        if (b->classes) write_class(in, which[i], i, b);
-    }
+    for (size_t i = 0; i < count; i++) row = write_labels(in, which[i], row, b);
     return LEMAN_OK;
 }
 

@@ -12,6 +12,7 @@
 #include "nn/backend.h"
 #include "nn/encode/counts.h"
 #include "nn/encode/pair_reals.h"
+#include "nn/encode/rows.h"
 
 typedef struct lm_inputs {
     leman_context *ctx;
@@ -27,9 +28,10 @@ typedef struct lm_inputs {
     uint64_t out_of_vocabulary;   /* labels and types so far that have no number in the encoding */
 
     /* Optional, set by the caller if batches need them; not owned. */
-    const double *target; /* [graphs of the data][targets], as they are learned */
+    const lm_row_list *rows; /* of the level that targets and classes are about; NULL: graphs */
+    const double *target;    /* [rows of the level in the data][targets], as they are learned */
     size_t targets;
-    const uint32_t *class_id; /* [graphs of the data] LM_NO_TYPE: missing */
+    const uint32_t *class_id; /* [rows of the level in the data] LM_NO_TYPE: missing */
     /* Weights in the loss: [classes] of the classes if there are classes, otherwise [targets][2] of the labels 0 and 1 of
      * each task. NULL: all 1, and no class is missing. */
     const double *weight;

@@ -80,6 +80,9 @@ static leman_status serialize_outputs(lm_serializer *serializer, leman_network *
     else
         PASS(lm_serialize_array(serializer, (void **)&n->column, &n->outputs, sizeof *n->column));
     if (!n->outputs) return lm_serializer_fail(serializer, "found no outputs, expected at least one");
+    if (n->level && learned != LM_LEARN_TARGETS)
+        return lm_serializer_fail(serializer, "found classes of the level %s, expected targets",
+                                  leman_level_name(n->level));
     for (size_t i = 0; n->class_label && i + 1 < n->outputs; i++)
         if (n->class_label[i] >= n->class_label[i + 1])
             return lm_serializer_fail(serializer, "found classes out of order");
@@ -140,7 +143,7 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
     if (precision != sizeof(lm_real))
         return lm_serializer_fail(serializer, "found numbers of %zu byte%s, expected %zu", precision,
                                   lm_plural(precision), sizeof(lm_real));
-    PASS(lm_architecture_serialize(serializer, &n->architecture, &n->own_fourth_layer));
+    PASS(lm_architecture_serialize(serializer, &n->architecture, &n->own_fourth_layer, &n->level));
     PASS(lm_serialize_bool(serializer, &squared));
     n->loss = squared ? LEMAN_LOSS_L2 : LEMAN_LOSS_L1;
     PASS(serialize_outputs(serializer, n));
@@ -299,7 +302,8 @@ static leman_status read_network(lm_serializer *serializer, leman_network **out)
 /* Checks that the network in the file has the outputs, the precision and the score of this run. */
 static leman_status check_outputs(const lm_serializer *serializer, const leman_network *n, const leman_network *found)
 {
-    const bool same = found->outputs == n->outputs && lm_network_learned(found) == lm_network_learned(n) &&
+    const bool same = found->outputs == n->outputs && found->level == n->level &&
+                      lm_network_learned(found) == lm_network_learned(n) &&
                       (!n->column || !memcmp(found->column, n->column, n->outputs * sizeof *n->column));
     if (!same) return lm_serializer_fail(serializer, "was trained for other targets");
     const leman_attribute_use use = n->architecture.attributes, other = found->architecture.attributes;

@@ -174,7 +174,7 @@ leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fi
 }
 
 leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
-                                       bool *own_fourth_layer)
+                                       bool *own_fourth_layer, leman_level *level)
 {
     enum { PARTS = 1 << LEMAN_LAYER_PARTS, SETS = 1 << LEMAN_PAIR_ENCODINGS, NUMBERS = 1024 };
     _Static_assert(LEMAN_PAIR_ENCODING_MAX < NUMBERS, "the numbers of encodings fit");
@@ -184,10 +184,12 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
         PASS(lm_serialize_size(serializer, &value, (size_t)row->high));
         set_value(&o, row, (double)value);
     }
-    size_t flags = o.architecture.in_arcs + 2 * (size_t)o.architecture.attributes; /* older files: the first alone */
-    PASS(lm_serialize_size(serializer, &flags, 2 * LEMAN_ATTRIBUTE_USE_COUNT - 1));
+    size_t flags = o.architecture.in_arcs + /* older files have the first, or the first two */
+                   2 * ((size_t)o.architecture.attributes + LEMAN_ATTRIBUTE_USE_COUNT * (size_t)*level);
+    PASS(lm_serialize_size(serializer, &flags, 2 * LEMAN_ATTRIBUTE_USE_COUNT * LEMAN_LEVEL_COUNT - 1));
     o.architecture.in_arcs = flags % 2;
-    o.architecture.attributes = (leman_attribute_use)(flags / 2);
+    o.architecture.attributes = (leman_attribute_use)(flags / 2 % LEMAN_ATTRIBUTE_USE_COUNT);
+    *level = (leman_level)(flags / 2 / LEMAN_ATTRIBUTE_USE_COUNT);
     leman_architecture *a = &o.architecture;
     size_t parts = a->layer_parts + PARTS * (a->encodings + SETS * (a->distance + NUMBERS * a->walk));
     PASS(lm_serialize_size(serializer, &parts, (size_t)PARTS * SETS * NUMBERS * NUMBERS - 1)); /* older files: parts */
@@ -211,6 +213,7 @@ uint64_t lm_training_checksum(const lm_training_options *o, const leman_parts *p
                                t->checkpoint != NULL,
                                t->resume,
                                (uint64_t)t->score,
+                               (uint64_t)t->level,
                                t->initial_weights,
                                t->targets ? t->target_count : 0,
                                t->tasks ? t->task_count : 0,

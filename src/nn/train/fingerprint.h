@@ -51,7 +51,7 @@ leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fi
                                     const lm_fingerprint *expected);
 /* Writes or reads the rows of the architecture. */
 leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
-                                       bool *own_fourth_layer);
+                                       bool *own_fourth_layer, leman_level *level);
 
 /* Returns a checksum of the options and the parts of a run. Ranks compare it. It leaves out the device and `recompute`,
  * which may differ between ranks. */

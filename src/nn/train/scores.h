@@ -50,12 +50,12 @@ typedef struct lm_labels {
     size_t missing; /* number of graphs without a class */
 } lm_labels;
 
-/* The predictions for some graphs of a data set. Nothing is owned. */
+/* The predictions for some graphs of a data set, or for some of its vertices or arcs. Nothing is owned. */
 typedef struct lm_predicted {
     lm_learned learned;
     size_t outputs;          /* targets, classes or tasks */
     const lm_labels *labels; /* of the data set */
-    const uint32_t *graph;   /* [graphs] numbers of graphs */
+    const uint32_t *graph;   /* [graphs] numbers of graphs, vertices or arcs */
     size_t graphs;
     const lm_real *output; /* [graphs][outputs] */
 } lm_predicted;

@@ -9,13 +9,29 @@
 
 enum { EPOCH_STREAM = 2001, MAX_PLANNED = 1 << 24 };
 
-static const uint32_t *part_of(const lm_trainer *t, lm_data_part part, size_t *count)
+static const uint32_t *list_of(const leman_parts *parts, lm_data_part part, size_t *count)
 {
-    const leman_parts *parts = t->parts;
     const uint32_t *graph = parts->graph;
     for (int i = 0; i < (int)part; i++) graph += parts->count[i];
     *count = parts->count[part];
     return graph;
+}
+
+/* The graphs of a part, and their rows. */
+static const uint32_t *part_of(const lm_trainer *t, lm_data_part part, size_t *count)
+{
+    return list_of(t->parts, part, count);
+}
+
+static const uint32_t *rows_of_part(const lm_trainer *t, lm_data_part part, size_t *count)
+{
+    return list_of(t->row_parts, part, count);
+}
+
+/* Returns the number of rows of these graphs. */
+static size_t rows_of(const lm_trainer *t, const uint32_t *graph, size_t count)
+{
+    return lm_inputs_extent(t->inputs, graph, count).rows[t->rows.space];
 }
 
 const uint32_t *lm_trainer_order(lm_trainer *t, uint64_t epoch)
@@ -110,9 +126,10 @@ static leman_status reserve_batches(lm_trainer *t, lm_backend *backend, const lm
     return LEMAN_OK;
 }
 
+/* Returns the rows of the largest part. */
 static size_t largest_part(const lm_trainer *t)
 {
-    const size_t *count = t->parts->count;
+    const size_t *count = t->row_parts->count;
     const size_t most = count[0] > count[1] ? count[0] : count[1];
     return most > count[2] ? most : count[2];
 }
@@ -189,16 +206,16 @@ static leman_status set_up_weights(lm_trainer *t)
     return LEMAN_OK;
 }
 
-/* The weight of the batch in the mean over batches: the sum of the weights of its graphs or, if it has targets, the sum
- * of the weights of the known targets divided by the number of targets of a graph. */
+/* The weight of the batch in the mean over batches: the sum of the weights of its rows or, if it has targets, the sum of
+ * the weights of the known targets divided by the number of targets of a row. */
 static double weight_of_batch(const lm_batch *b)
 {
-    const size_t graphs = b->extent.rows[LM_GRAPHS];
+    const size_t rows = b->extent.rows[b->level];
     double sum = 0;
-    for (size_t i = 0; i < graphs * b->targets; i++)
+    for (size_t i = 0; i < rows * b->targets; i++)
         if (!isnan((double)b->target[i])) sum += b->target_weight ? b->target_weight[i] : 1;
     if (b->targets) return sum / (double)b->targets;
-    for (size_t g = 0; g < graphs; g++) sum += b->graph_weight ? b->graph_weight[g] : 1;
+    for (size_t r = 0; r < rows; r++) sum += b->graph_weight ? b->graph_weight[r] : 1;
     return sum;
 }
 
@@ -207,7 +224,11 @@ static leman_status set_up_inputs(lm_trainer *t)
     const leman_network *network = t->network;
     const lm_learned learned = lm_network_learned(network);
     PASS(lm_labels_compute(t->ctx, network, t->data, &t->labels));
-    PASS(lm_inputs_new(t->ctx, t->data, network->encoding, &t->inputs));
+    PASS(lm_row_list_new(t->ctx, t->data, network->level, &t->rows));
+    PASS(lm_row_list_parts(t->ctx, &t->rows, t->parts, &t->row_parts));
+    PASS(lm_network_inputs(t->ctx, network, t->data, &t->read));
+    PASS(lm_inputs_new(t->ctx, t->read ? t->read : t->data, network->encoding, &t->inputs));
+    t->inputs->rows = &t->rows;
     t->inputs->target = t->labels.target;
     t->inputs->targets = learned == LM_LEARN_CLASSES ? 0 : network->outputs;
     t->inputs->class_id = t->labels.class_id;
@@ -252,6 +273,10 @@ static leman_status set_up_executor(lm_trainer *t)
     lm_extent max, measured = {{0}};
     lm_executor_size exact = {0};
     PASS(lm_backend_new(t->ctx, t->device, lm_rank(t->ctx), &t->backend));
+    if (t->backend->number_bytes(t->backend, t->rows.space) != sizeof(lm_real))
+        return lm_fail(t->ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "found the precision %s and the level %s, expected tf32 or fp32: predictions are not rounded",
+                       leman_precision_name(t->ctx->settings.precision), leman_level_name(t->network->level));
     if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->training->epochs && !t->planned)
         PASS(t->backend->join(t->backend));
     PASS(largest_batch(t, &max));
@@ -282,6 +307,9 @@ void lm_trainer_free(lm_trainer *t)
     lm_batch_free(&t->batch);
     lm_batch_free(&t->whole);
     lm_inputs_free(t->inputs);
+    leman_dataset_free(t->read);
+    lm_row_list_free(&t->rows);
+    leman_parts_free(t->row_parts);
     lm_labels_free(&t->labels);
     RELEASE(t->order, t->predicted, t->class_weight, t);
 }
@@ -399,11 +427,11 @@ leman_status lm_trainer_epoch(lm_trainer *t, uint64_t epoch, double learning_rat
     return check_losses(t, epoch, learning_rate, loss);
 }
 
-/* Sets predicted[] to the outputs of the graphs of a part and totals to their losses, both over all ranks. */
+/* Sets predicted[] to the outputs of the rows of a part and totals to their losses, both over all ranks. */
 static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *totals)
 {
     lm_executor *executor = t->exact ? t->exact : t->executor;
-    size_t graphs;
+    size_t graphs, rows = 0;
     const uint32_t *graph = part_of(t, part, &graphs);
     if (t->exact) {
         PASS(lm_executor_weights_read(t->executor, t->weights));
@@ -411,17 +439,20 @@ static leman_status predict_part(lm_trainer *t, lm_data_part part, lm_totals *to
     }
     lm_executor_clear_totals(executor);
     for (size_t at = 0; at < graphs; at += t->training->batch_size) {
-        const piece own = piece_of(t, batch_at(t, at, graphs));
+        const size_t batch = batch_at(t, at, graphs);
+        const piece own = piece_of(t, batch);
         if (own.count) {
             PASS(lm_inputs_batch(t->inputs, graph + at + own.first, own.count, &t->batch));
-            PASS(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch), at + own.first));
+            PASS(lm_executor_measure_batch(executor, &t->batch, weight_of_batch(&t->batch),
+                                           rows + rows_of(t, graph + at, own.first)));
         }
+        rows += rows_of(t, graph + at, batch);
         PASS(lm_progress_step(t->ctx, ++t->batches));
     }
     PASS(sum_totals(t, executor, totals));
-    PASS(lm_executor_kept_predictions(executor, graphs, t->predicted));
+    PASS(lm_executor_kept_predictions(executor, rows, t->predicted));
     return lm_ranks_sum(t->ctx, sizeof(lm_real) == sizeof(float) ? LM_FLOAT32 : LM_FLOAT64, t->predicted,
-                        graphs * t->network->outputs);
+                        rows * t->network->outputs);
 }
 
 leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *out, double *each)
@@ -432,7 +463,7 @@ leman_status lm_trainer_measure(lm_trainer *t, lm_data_part part, lm_measure *ou
                       .output = t->predicted};
     lm_totals totals = {0};
     PASS(predict_part(t, part, &totals));
-    p.graph = part_of(t, part, &p.graphs);
+    p.graph = rows_of_part(t, part, &p.graphs);
     out->error = lm_error_of(&p);
     out->loss = totals.weight > 0 ? totals.loss / totals.weight : NAN;
     PASS(lm_score_by(t->ctx, &p, t->training->score, &out->score));

@@ -45,10 +45,13 @@ typedef struct lm_trainer {
     uint64_t steps;   /* of Adam so far */
     lm_executor_size size;
     lm_labels labels;
+    lm_row_list rows;       /* what the predictions are about */
+    leman_parts *row_parts; /* the rows of the graphs of all parts */
+    leman_dataset *read;    /* the data without the attributes that are learned; NULL: all of the data is read */
     lm_inputs *inputs;
     lm_batch batch;
     uint32_t *order;      /* [training graphs] order of the epoch */
-    lm_real *predicted;   /* [graphs of the largest part][outputs] */
+    lm_real *predicted;   /* [rows of the largest part][outputs] */
     double *class_weight; /* [classes] or [tasks][2]; NULL: all 1, and no class is missing */
     uint64_t batches;     /* done so far, for the progress */
     lm_batch whole;       /* labels of the graphs of all ranks */

@@ -49,9 +49,13 @@ leman_status lm_training_options_copy(leman_context *ctx, const leman_architectu
     REQUIRE_ENUM(ctx, o.training.device, LEMAN_DEVICE_COUNT - 1);
     REQUIRE_ENUM(ctx, o.training.score, LEMAN_SCORE_COUNT - 1);
     REQUIRE_ENUM(ctx, o.training.schedule, LEMAN_SCHEDULE_COUNT - 1);
+    REQUIRE_ENUM(ctx, o.training.level, LEMAN_LEVEL_COUNT - 1);
     if (o.training.tasks && (o.training.targets || o.training.classes))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and %s, expected one of them",
                        o.training.classes ? "classes" : "targets");
+    if (o.training.level && (o.training.tasks || o.training.classes))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found %s of the level %s, expected targets",
+                       o.training.classes ? "classes" : "several tasks", leman_level_name(o.training.level));
     PASS(lm_options_copy(ctx, "leman_paper_details", o.training.details, &o.details, sizeof o.details));
     *out = o;
     return LEMAN_OK;
@@ -114,7 +118,7 @@ static void rescale(const lm_scale *scale, double *error)
 static void keep_tested(const lm_training_run *run)
 {
     const leman_network *n = run->network;
-    const size_t count = run->parts->count[LM_TEST_PART];
+    const size_t count = run->trainer->row_parts->count[LM_TEST_PART];
     const lm_real *output = run->trainer->predicted;
     double *to = run->tested;
     for (size_t i = 0; to && i < count; i++, output += n->outputs) {
