@@ -339,6 +339,7 @@ class Sums(unittest.TestCase):
 
     def test_lists_that_do_not_fit(self):
         import torch
+        from leman.nn import _native
         lists, _ = self.lists()
         with self.assertRaisesRegex(leman.InputError, "other: found a row that does not exist, expected numbers from 0 to 2"):
             lists.sum(torch.zeros(3, 2))
@@ -346,6 +347,9 @@ class Sums(unittest.TestCase):
             torch.ops.leman.neighbor_sum(torch.zeros(3, 2), None, torch.tensor([0, 9]), torch.tensor([1]), lists.back_start, lists.back_other)
         with self.assertRaisesRegex(leman.ArgumentError, "found x, start and other of shapes"):
             torch.ops.leman.neighbor_sum(torch.zeros(3), None, *lists)
+        for start, epsilon in ((lists.start.to("meta"), None), (lists.start, torch.zeros(2)), (lists.start, torch.zeros(0))):
+            with self.assertRaisesRegex(leman.ArgumentError, "expected one device and one number"):
+                _native.neighbor_sum(torch.zeros(5, 2), epsilon, start, lists.other)
         with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists and 5 rows of x"):
             lists.sum(torch.zeros(5, 2), torch.zeros(1, 1))
 
@@ -398,6 +402,15 @@ class Maps(unittest.TestCase):
             for biased in (False, True):
                 for one, other in zip(*self.both(relu, biased)):
                     torch.testing.assert_close(one.double(), other, rtol=1e-4, atol=2e-3)
+
+    def test_no_rows(self):
+        import torch
+        import leman.nn.torch  # its operators
+        for relu in (False, True):
+            x, weight, bias = torch.empty(0, 6, requires_grad=True), self.random(5, 6, seed=2).requires_grad_(), torch.zeros(5)
+            y = torch.ops.leman.linear(x, weight, bias, relu)
+            y.sum().backward()
+            self.assertEqual((tuple(y.shape), tuple(x.grad.shape), weight.grad.abs().sum().item()), ((0, 5), (0, 6), 0))
 
     def test_some_gradients(self):
         """Gradients that nobody asks for are not computed, and those that are asked for are right without the others."""
