@@ -400,7 +400,7 @@ static outcome add_rows(walk *w, int64_t size)
 /* The arc between two rows of a matrix, whose vertices add_rows() has added. */
 static outcome add_entry(walk *w, int64_t i, int64_t j)
 {
-    if (!w->general && !w->on_edges) {
+    if (!w->general && !w->on_edges && w->first == 0) {
         TRY(push(&w->tail, i));
         return push(&w->head, j);
     }

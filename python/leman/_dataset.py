@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from . import _values as v
-from ._errors import ArgumentError, DataWarning, Error, InputError
+from ._errors import ArgumentError, Error, InputError, warn
 from ._labels import Ints, decode
 from ._library import Handle, Session, lib, options, text_of
 
@@ -40,7 +40,7 @@ def _warn_of_cleaning(cleaning: Any, policy: Any, name: str, expected: Sequence[
         if number and not kept.get(field, False) and field not in expected:
             found.append(text.format(f"{number:,}", "" if number == 1 else "s"))
     if found:
-        warnings.warn(f"{name}: " + "; ".join(found), DataWarning, stacklevel=4)
+        warn(f"{name}: " + "; ".join(found))
 
 
 def _policy(session: Session, directed: bool, text: str | None) -> Any:
@@ -347,7 +347,7 @@ class Dataset:
                 except Error as error:
                     raise type(error)(str(error).replace(path, "texts")) from None
         for warning in caught:
-            warnings.warn(str(warning.message).replace(path, "texts"), warning.category, stacklevel=2)
+            warn(str(warning.message).replace(path, "texts"), warning.category)
         return with_y(made, y)
 
     @classmethod
@@ -578,8 +578,7 @@ class Dataset:
         """Writes a file by the ending of its name: .leman, .zip (TU), .g6, .s6, .csv, or a TU folder. Labels that are no
         integers are written as their numbers, with a warning; a pickle keeps everything."""
         if self._vertex_words or self._edge_words:
-            warnings.warn("labels that are no integers are written as numbers; pickle keeps the labels", DataWarning,
-                          stacklevel=2)
+            warn("labels that are no integers are written as numbers; pickle keeps the labels")
         self._write(path, format)
 
     def _write(self, path: str | os.PathLike[str], format: str | None = None) -> None:

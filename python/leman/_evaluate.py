@@ -20,7 +20,7 @@ from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError, InputError, UnsupportedError
 from ._figures import COLORS, rounds_figure, scores_figure
-from ._kernels import SumKernel, _Kernel, components_of, kernels_of
+from ._kernels import SumKernel, _Kernel, components_of, kernels_of, warn_of_attributes
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
 from ._models import rounds_range
@@ -541,6 +541,9 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
         if scoring is not None:
             protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
         chosen = _methods(session, methods, column, epochs, layers, width, ignore, components_of(components))
+        for method in chosen:
+            if isinstance(method.what, ctypes.Array):
+                warn_of_attributes(data, method.what)
         if retrain and not any(isinstance(method.what, ctypes.Array) for method in chosen):
             raise ArgumentError("retrain: found True, expected False: every method is a network")
         with Drawn(session, data, repetitions, folds, stratified, scaffold, splits, parts) as drawn:

@@ -42,7 +42,7 @@ leman_status lm_network_attributes_log(lm_work *work, const leman_dataset *data,
     const size_t vertices = shape->columns->vertex_attributes, edges = shape->columns->edge_attributes;
     const bool published = a->preset == LEMAN_PRESET_QM9;
     size_t read[2];
-    char name[64], text[128];
+    char name[96], text[128];
     PASS(leman_architecture_columns(work->ctx, data, a, &read[0], &read[1]));
     leman_architecture_paper_name(a, name, sizeof name);
     write_columns(read[0], read[1], text, sizeof text);

@@ -235,7 +235,8 @@ static void tuple_messages(lm_program *p, unsigned k, size_t width)
     const lm_linear map = lm_linear_new(p, "map", count * width, width);
     const uint32_t y = lm_program_linear(p, lm_program_join(p, part, count), map, LM_IDENTITY);
     const uint32_t z = lm_program_collect(p, y, 0);
-    finish(p, lm_program_pool(p, lm_program_add(p, z, lm_program_collect(p, y, k - 1), LM_IDENTITY), true), LM_OP_SQUARE);
+    finish(p, lm_program_pool(p, lm_program_add(p, z, lm_program_collect(p, y, k - 1), LM_IDENTITY), true),
+           LM_OP_SQUARE);
 }
 static void messages_of_pairs(lm_program *p)
 {

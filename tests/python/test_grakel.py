@@ -402,12 +402,31 @@ class Fetched(unittest.TestCase):
             self.assertNotIn("target", fetch(with_classes=False))
             self.assertEqual(fetch(produce_labels_nodes=True).data[0].vertex_labels, [1, 2, 1])
             found = fetch(prefer_attr_nodes=True, prefer_attr_edges=True, produce_labels_nodes=True)
-            self.assertEqual(found.data[1].vertex_labels, [(2.0,), (0.5,)])
-            self.assertEqual(found.data[0].edge_labels, [(1.0,), (1.0,), (2.0,), (2.0,)])
+            self.assertIsNone(found.data[1].vertex_labels)
+            np.testing.assert_array_equal(found.data[1].vertex_attributes, [[2.0], [0.5]])
+            np.testing.assert_array_equal(found.data[0].edge_attributes, [[1.0], [1.0], [2.0], [2.0]])
             found = fetch(as_graphs=True, prefer_attr_nodes=True).data
             self.assertIsInstance(found, list)
-            matrix = ours.WeisfeilerLehman(n_iter=0).fit_transform(found)
-            np.testing.assert_array_equal(matrix, [[2 * 2 + 1, 2], [2, 2]])  # 0.5 twice and 1.5; 2 and 0.5
+            given = [[{(0, 1), (1, 0), (1, 2), (2, 1)}, {0: [0.5], 1: [1.5], 2: [0.5]}], [{(0, 1), (1, 0)}, {0: [2.0], 1: [0.5]}]]
+            for kernel in (ours.GraphHopper(), ours.PropagationAttr(random_state=1)):
+                np.testing.assert_array_equal(kernel.fit_transform(found), kernel.fit_transform(given))
+
+    def test_vectors_are_attributes(self):
+        """GraKeL's data sets with prefer_attr_nodes and prefer_attr_edges have lists in the place of labels."""
+        ends = {(1, 2): [1.0], (2, 1): [1.0], (2, 3): [4.0], (3, 2): [4.0]}
+        graphs = [[set(ends), {1: [0.5, 1.0], 2: [1.5, 2.0], 3: [0.5, 3.0]}, ends],
+                  [{(4, 5), (5, 4)}, {4: np.array([2.0, 0.0]), 5: [0.5, 1.0]}, {(4, 5): [3.0], (5, 4): [3.0]}]]
+        for more in ({}, {"policy": "self-loops=keep"}):
+            data = leman.Dataset.from_grakel(graphs, [0, 1], **more)
+            self.assertIsNone(data[0].vertex_labels)
+            np.testing.assert_array_equal(data[0].vertex_attributes, [[0.5, 1.0], [1.5, 2.0], [0.5, 3.0]])
+            np.testing.assert_array_equal(data[1].vertex_attributes, [[2.0, 0.0], [0.5, 1.0]])
+            self.assertEqual(sorted(np.ravel(data[0].edge_attributes)), [1.0, 1.0, 4.0, 4.0])
+        pairs = leman.Dataset.from_grakel([[graph[0], {v: tuple(label) for v, label in graph[1].items()}] for graph in graphs])
+        self.assertEqual(pairs[0].vertex_labels, [(0.5, 1.0), (1.5, 2.0), (0.5, 3.0)])  # what can be a label is one
+        for wrong in ([0.5], ["a", "b"], [[1.0], [2.0]]):
+            with self.assertRaisesRegex(leman.InputError, "graph 0: found lists in the place of labels that are no vectors"):
+                leman.Dataset.from_grakel([[{(0, 1), (1, 0)}, {0: [1.0, 2.0], 1: wrong}]])
 
 
 if __name__ == "__main__":

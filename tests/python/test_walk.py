@@ -141,6 +141,7 @@ TAKEN = {
     "NumPy's labels": [[PAIRS, {0: np.int64(4), 1: np.int32(5), 2: 4}]],
     "unhashable labels": [[PAIRS, {0: [1.0], 1: [2.0], 2: [3.0]}]],
     "labels that raise": [[PAIRS, {0: 1, 1: Raises(), 2: 2}]],
+    "matrix among more vertices": [[[[0, 1], [1, 0]], {-1: 1, 0: 2, 1: 3}]], "array among more vertices": [[np.eye(2), {-2: 1, -1: 2, 0: 3, 1: 4}]],
     "more than three parts": [[PAIRS, LABELS, MARKS, "more"]],
     "own lists": [leman.grakel.Graph(PAIRS, LABELS, MARKS)],
 }
@@ -206,6 +207,8 @@ class Walk(unittest.TestCase):
         np.testing.assert_array_equal(arrays["vertex_labels"], [1, 2])
         np.testing.assert_array_equal(arrays["edge_labels"], [-1, -1])
         self.assertEqual(arrays["nodes"], [range(6, 8)])
+        arrays, _ = _walk.quick([[[[0, 1], [1, 0]], {-1: 1, 0: 2, 1: 3}]])  # the rows of the matrix are the vertices 0 and 1
+        self.assertEqual((arrays["edge_index"].tolist(), arrays["nodes"]), ([[1, 2], [2, 1]], [range(-1, 2)]))
 
     def test_code_of_the_user(self):
         """Objects whose comparison empties the containers that are walked through."""

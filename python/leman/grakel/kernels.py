@@ -1,14 +1,13 @@
 """GraKeL's kernels with GraKeL's arguments and defaults."""
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from .. import _values as v
 from .._dataset import Dataset
-from .._errors import ArgumentError, DataWarning
+from .._errors import ArgumentError, warn
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, coded, colored
@@ -175,5 +174,5 @@ class GraphletSampling(_Kernel):
         if isinstance(self.k, bool) or self.k not in (3, 4, 5):
             raise ArgumentError(f"k: found {self.k!r}, expected 3, 4 or 5")
         if self.sampling is not None:
-            warnings.warn(f"sampling: found {v.shown(self.sampling)}, which is not used; all graphlets are counted", DataWarning, stacklevel=4)
+            warn(f"sampling: found {v.shown(self.sampling)}, which is not used; all graphlets are counted")
         return kernels_of(session, f"GR:{int(self.k)}", 0, ignore_vertex_labels=True, ignore_edge_labels=True)

@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ctypes
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,7 +10,7 @@ from .. import _values as v
 from .._arrays import from_arrays, to_arrays
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, DataWarning
+from .._errors import ArgumentError, warn
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .._walk import parts_of
@@ -70,8 +69,8 @@ class RandomWalk(Weighted):
         limit = 1 / radius.value ** 2 if radius.value > 0 else float("inf")
         if lamda < limit:
             return lamda
-        warnings.warn(f"lamda: found {lamda:g}, with which the sum over walks diverges on these graphs; {0.9 * limit:.4g} is used, 0.9 of the "
-                      "limit. A smaller lamda, or p, a number of steps, avoids this", DataWarning, stacklevel=4)
+        warn(f"lamda: found {lamda:g}, with which the sum over walks diverges on these graphs; {0.9 * limit:.4g} is used, 0.9 of the limit. A "
+             "smaller lamda, or p, a number of steps, avoids this")
         return 0.9 * limit
 
     def fit(self, X: Any, y: Any = None) -> Any:

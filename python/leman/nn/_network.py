@@ -13,7 +13,6 @@ import inspect
 import json
 import os
 import tempfile
-import warnings
 import weakref
 from typing import Any, Callable
 
@@ -27,7 +26,7 @@ from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, DataWarning, InputError, UnsupportedError
+from .._errors import ArgumentError, InputError, UnsupportedError, warn
 from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
@@ -71,6 +70,7 @@ def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any
              "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed), "run": int(run.run),
              "class_weight": "balanced" if run.balanced_weights else None,
              "attributes": lib.leman_attribute_use_name(architecture.attributes).decode() if architecture.attributes else None,
+             "encodings": sized_text(lib.leman_architecture_encodings, shape.architecture) if architecture.encodings else None,
              "schedule": lib.leman_schedule_name(run.schedule).decode(), "plateau": "accuracy" if run.plateau_on_accuracy else None,
              "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
     found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
@@ -146,6 +146,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     attributes: how real-valued attributes of vertices and edges are read beside the labels: "standardized" (None), with mean 0 and deviation 1
     over the graphs that train; "raw"; or "none". The preset qm9 reads them raw. GIN-0 and GIN-eps read no edge attributes: fit() warns where the data has some.
 
+    encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance"; None: "distance:5".
+
     validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
     reals (one or several columns), or tasks (several columns of 0, 1 and missing values, each a class of its own); else the data's
     own. GraphNetworkClassifier and GraphNetworkRegressor are told which. random_state: None trains another network in each fit.
@@ -167,7 +169,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
                  memory: int | None = None, device_memory: int | None = None, schedule: str | None = None,
-                 attributes: str | None = None) -> None:
+                 attributes: str | None = None, encodings: str | None = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -202,6 +204,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.device_memory = device_memory
         self.schedule = schedule
         self.attributes = attributes
+        self.encodings = encodings
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
@@ -236,6 +239,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         if self.attributes is not None:
             made.attributes = v.choice(session, "leman_attribute_use_parse", self.attributes, "attributes")
             made.ignore_attributes = made.ignore_attributes or made.attributes == c.LEMAN_ATTRIBUTE_USE_NONE
+        if self.encodings is not None:
+            session.call("leman_architecture_encode", v.text(self.encodings, "encodings"), ctypes.byref(made))
         self._positions(session, data, made)
         self._check_attributes(session, data, made)
         return made
@@ -264,8 +269,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         vertices, edges = ctypes.c_size_t(), ctypes.c_size_t()
         session.call("leman_architecture_columns", data._handle.pointer, ctypes.byref(made), ctypes.byref(vertices), ctypes.byref(edges))
         if not made.ignore_attributes and edges.value < data.columns.edge_attributes:
-            warnings.warn(f"{self.model} cannot read edge attributes, and those of the data are left out; GINE-eps and networks on tuples read "
-                          "them", DataWarning, stacklevel=4)
+            warn(f"{self.model} cannot read edge attributes, and those of the data are left out; GINE-eps and networks on tuples read them")
 
     def _training(self, session: Session, architecture: Any, classes: bool, folds: bool = False) -> Any:
         """folds: for the protocol of leman.evaluate(), which is as published."""
