@@ -405,6 +405,7 @@ class Maps(unittest.TestCase):
 
     def test_no_rows(self):
         import torch
+        import leman.nn.torch  # its operators
         for relu in (False, True):
             x, weight, bias = torch.empty(0, 6, requires_grad=True), self.random(5, 6, seed=2).requires_grad_(), torch.zeros(5)
             y = torch.ops.leman.linear(x, weight, bias, relu)
