@@ -43,10 +43,11 @@ static double apart(double a, double b)
     return fabs(a - b) / fmax(1e-3, fmax(fabs(a), fabs(b)));
 }
 
-static void compare(leman_network_kind kind, unsigned k, leman_preset preset, size_t steps)
+static void compare_encoded(leman_network_kind kind, unsigned k, leman_preset preset, size_t steps, unsigned encodings)
 {
     task o = narrow(kind, preset, 2, 8);
     o.a.k = k;
+    o.a.encodings = encodings;
     learn_targets(&o);
     o.t.epochs = steps;
     o.t.batch_size = 24;
@@ -63,13 +64,21 @@ static void compare(leman_network_kind kind, unsigned k, leman_preset preset, si
     run_free(&there);
 }
 
+static void compare(leman_network_kind kind, unsigned k, leman_preset preset, size_t steps)
+{
+    compare_encoded(kind, k, preset, steps, 0);
+}
+
 static void test_models(void **state)
 {
     (void)state;
     for (int kind = 0; kind < LEMAN_NETWORK_KIND_COUNT; kind++)
         compare((leman_network_kind)kind, 2, LEMAN_PRESET_ZINC, STEPS);
     compare(LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_PRESET_ZINC, STEPS);
-    compare(LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ALCHEMY, STEPS); /* Set2Set */
+    compare_encoded(LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_PRESET_ZINC, FEW,
+                    LEMAN_PAIR_ENCODING_DISTANCE | LEMAN_PAIR_ENCODING_WALK | LEMAN_PAIR_ENCODING_RESISTANCE);
+    compare_encoded(LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_PRESET_ZINC, FEW, LEMAN_PAIR_ENCODING_WALK); /* no distances */
+    compare(LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ALCHEMY, STEPS);                               /* Set2Set */
     compare(LEMAN_NETWORK_KIND_GIN, 2, LEMAN_PRESET_TU, FEW); /* dropout, norms inside, a higher learning rate */
 }
 
