@@ -50,10 +50,12 @@ static double apart(double a, double b)
     return fabs(a - b) / fmax(1e-3, fmax(fabs(a), fabs(b)));
 }
 
-static void compare_level(leman_network_kind kind, unsigned k, leman_preset preset, leman_level level, size_t steps)
+static void compare_task(leman_network_kind kind, unsigned k, leman_preset preset, leman_level level, size_t steps,
+                         unsigned encodings)
 {
     task o = narrow(kind, preset, 2, 8);
     o.a.k = k;
+    o.a.encodings = encodings;
     o.t.level = level;
     if (level) /* of all columns, of numbers of very different size */
         o.t.scale_targets = true;
@@ -76,16 +78,16 @@ static void compare_level(leman_network_kind kind, unsigned k, leman_preset pres
 
 static void compare(leman_network_kind kind, unsigned k, leman_preset preset, size_t steps)
 {
-    compare_level(kind, k, preset, LEMAN_LEVEL_GRAPH, steps);
+    compare_task(kind, k, preset, LEMAN_LEVEL_GRAPH, steps, 0);
 }
 
 static void test_levels(void **state)
 {
     (void)state;
-    compare_level(LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_VERTEX, FEW);
-    compare_level(LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_EDGE, FEW);
-    compare_level(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC, LEMAN_LEVEL_VERTEX, FEW);
-    compare_level(LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_EDGE, FEW);
+    compare_task(LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_VERTEX, FEW, 0);
+    compare_task(LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_EDGE, FEW, 0);
+    compare_task(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC, LEMAN_LEVEL_VERTEX, FEW, 0);
+    compare_task(LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_EDGE, FEW, 0);
 }
 
 static void test_models(void **state)
@@ -94,6 +96,10 @@ static void test_models(void **state)
     for (int kind = 0; kind < LEMAN_NETWORK_KIND_COUNT; kind++)
         compare((leman_network_kind)kind, 2, LEMAN_PRESET_ZINC, STEPS);
     compare(LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_PRESET_ZINC, STEPS);
+    compare_encoded(LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_PRESET_ZINC, FEW,
+                    LEMAN_PAIR_ENCODING_DISTANCE | LEMAN_PAIR_ENCODING_WALK | LEMAN_PAIR_ENCODING_RESISTANCE);
+    compare_task(LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_GRAPH, FEW,
+                 LEMAN_PAIR_ENCODING_WALK);                            /* no distances */
     compare(LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ALCHEMY, STEPS); /* Set2Set */
     compare(LEMAN_NETWORK_KIND_GIN, 2, LEMAN_PRESET_TU, FEW); /* dropout, norms inside, a higher learning rate */
 }
