@@ -31,5 +31,6 @@
 #include "leman/neighbor_sum.h"
 #include "leman/network.h"
 #include "leman/report.h"
+#include "leman/runs.h"
 
 #endif

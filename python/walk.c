@@ -282,11 +282,10 @@ static outcome walk_vertex_labels(walk *w, bool add)
 
 /* ---- Edges --------------------------------------------------------------------------------------------- */
 
-/* An arc, and its label. pair: the tuple (u, v) if there is one already. */
-static outcome add_arc(walk *w, PyObject *u, PyObject *v, PyObject *pair)
+/* An arc from u, whose number is `tail`, and its label. pair: the tuple (u, v) if there is one already. */
+static outcome add_arc_from(walk *w, int64_t tail, PyObject *u, PyObject *v, PyObject *pair)
 {
-    int64_t tail, head;
-    TRY(number_of(w, u, &tail));
+    int64_t head;
     TRY(number_of(w, v, &head));
     TRY(push(&w->tail, tail));
     TRY(push(&w->head, head));
@@ -297,6 +296,13 @@ static outcome add_arc(walk *w, PyObject *u, PyObject *v, PyObject *pair)
     Py_XDECREF(made);
     if (!label) return PyErr_Occurred() ? FAILED : ODD;
     return add_label(w, &w->edge, label);
+}
+
+static outcome add_arc(walk *w, PyObject *u, PyObject *v, PyObject *pair)
+{
+    int64_t tail;
+    TRY(number_of(w, u, &tail));
+    return add_arc_from(w, tail, u, v, pair);
 }
 
 /* (u, v), (u, v, weight), or either as a list. */
@@ -358,9 +364,11 @@ static outcome walk_dictionary(walk *w)
         if (is_neighbors(value)) TRY(add_vertex(w, key));
     for (Py_ssize_t place = 0; PyDict_Next(w->edges, &place, &key, &value);)
         if (Py_IS_TYPE(value, &PyDict_Type)) {
+            int64_t tail;
+            TRY(number_of(w, key, &tail));
             for (Py_ssize_t at = 0; PyDict_Next(value, &at, &head, &weight);) {
                 TRY(weigh(w, weight));
-                TRY(add_arc(w, key, head, NULL));
+                TRY(add_arc_from(w, tail, key, head, NULL));
             }
         } else if (is_neighbors(value)) {
             TRY(walk_items(w, value, key));
@@ -392,7 +400,7 @@ static outcome add_rows(walk *w, int64_t size)
 /* The arc between two rows of a matrix, whose vertices add_rows() has added. */
 static outcome add_entry(walk *w, int64_t i, int64_t j)
 {
-    if (!w->general && !w->on_edges) {
+    if (!w->general && !w->on_edges && w->first == 0) {
         TRY(push(&w->tail, i));
         return push(&w->head, j);
     }
@@ -641,6 +649,74 @@ static PyObject *answer(walk *w)
         found = PyTuple_Pack(6, part[0], part[1], part[2], part[3], part[4], part[5]);
     for (size_t i = 0; i < sizeof part / sizeof *part; i++) Py_XDECREF(part[i]);
     return found;
+}
+
+/* The number of arcs that lists, sets and dictionaries say; ODD if the edges are something else. */
+static outcome count_arcs(PyObject *edges, Py_ssize_t *arcs)
+{
+    PyObject *key, *value;
+    bool matrix;
+    if (Py_IS_TYPE(edges, &PyDict_Type)) {
+        *arcs = 0;
+        for (Py_ssize_t place = 0; PyDict_Next(edges, &place, &key, &value);)
+            *arcs += is_neighbors(value) ? PyObject_Size(value) : 1;
+        return DONE;
+    }
+    if (!is_neighbors(edges) && !is_sequence(edges)) return ODD;
+    TRY(is_matrix(edges, &matrix));
+    *arcs = PyObject_Size(edges);
+    return matrix ? ODD : DONE;
+}
+
+static outcome walk_edge_labels(walk *w, PyObject *graphs)
+{
+    TRY(push(&w->start, 0));
+    for (Py_ssize_t i = 0; i < PyList_Size(graphs); i++) {
+        PyObject *graph = PyList_GetItem(graphs, i), *key, *label, *before = NULL;
+        Py_ssize_t arcs, count = 0;
+        if (!is_sequence(graph) || size_of(graph) < 3 || !Py_IS_TYPE(item_of(graph, 2), &PyDict_Type)) return ODD;
+        TRY(count_arcs(item_of(graph, 0), &arcs));
+        for (Py_ssize_t place = 0; PyDict_Next(item_of(graph, 2), &place, &key, &label); count++) {
+            if (label == before && !w->edge.list) /* the same object as before has the same number */
+                TRY(push(&w->edge.whole, w->edge.whole.at[w->edge.whole.count - 1]));
+            else
+                TRY(add_label(w, &w->edge, label));
+            before = label;
+        }
+        if (count != arcs) return ODD;
+        TRY(push(&w->start, w->start.at[i] + (int64_t)count));
+    }
+    return DONE;
+}
+
+/* The labels of all arcs of a list of graphs [edges, vertex labels, edge labels] in the order of the dictionaries, without their arcs:
+ * (starts [graphs + 1], labels). None if a graph has another form, or has not as many labels as arcs. */
+__attribute__((visibility("default"))) PyObject *leman_walk_edge_labels(PyObject *graphs, PyObject *whole);
+
+PyObject *leman_walk_edge_labels(PyObject *graphs, PyObject *whole)
+{
+    if (!Py_IS_TYPE(graphs, &PyList_Type) || !Py_IS_TYPE(whole, &PyTuple_Type)) {
+        PyErr_SetString(PyExc_TypeError, "leman_walk_edge_labels: expected a list and types");
+        return NULL;
+    }
+    walk w = {.whole = whole};
+    int collects = PyGC_Disable();
+    outcome found = walk_edge_labels(&w, graphs);
+    PyObject *result = NULL;
+    if (found == DONE) {
+        PyObject *starts = bytes_of(&w.start), *on_edges = labels_of(&w.edge, true);
+        if (starts && on_edges) result = PyTuple_Pack(2, starts, on_edges);
+        Py_XDECREF(starts);
+        Py_XDECREF(on_edges);
+    } else if (found != FAILED) {
+        result = Py_None;
+        Py_INCREF(result);
+    }
+    PyMem_Free(w.start.at);
+    PyMem_Free(w.edge.whole.at);
+    Py_XDECREF(w.edge.list);
+    if (collects) PyGC_Enable();
+    return result;
 }
 
 /* graphs: a list. matrices: None, or a list with None or the arguments of walk_entries() for each graph. rows, columns: bytes of

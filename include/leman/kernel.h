@@ -105,7 +105,7 @@ typedef struct leman_kernel {
     double label_width;
     bool hellinger;
     /* PROPAGATION: NULL, or the projections of the labels (`binnings` is 0) or of the attributes (`binnings` is 1, and
-     * labels are not used). They must exist as long as the kernel is used. Models and feature files refuse them. */
+     * labels are not used). They must exist as long as the kernel is used. Only Gram matrices are computed from them. */
     const leman_projections *projections;
     /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed, and
      * PROPAGATION uses rounds. This is the last member, because leman_coloring may grow. */

@@ -30,7 +30,8 @@ static inline leman_linear_map leman_linear_map_default(void)
 }
 
 /* Computes y from x. The context's threads compute, each some rows, which stay in its cache between the product, the
- * bias and f. y must not overlap the arrays that are read. 2 rows * inputs * outputs floating-point operations. */
+ * bias and f. y must not overlap the arrays that are read. Without rows, x and y may be NULL. 2 rows * inputs * outputs
+ * floating-point operations. */
 LEMAN_API leman_status leman_linear(leman_context *ctx, const leman_linear_map *map, const float *x, size_t rows,
                                     float *y);
 /*
@@ -38,7 +39,7 @@ LEMAN_API leman_status leman_linear(leman_context *ctx, const leman_linear_map *
  *
  *   x_gradient[rows][inputs] = G W;   weight_gradient[outputs][inputs] = G' X;   bias_gradient[outputs] = sum of G's rows
  *
- * Each of the three may be NULL. y, which leman_linear() computed, may be NULL if f is the identity. The number of
+ * Each of the three may be NULL; without rows, so may x, y and gradient. y, which leman_linear() computed, may be NULL if f is the identity. The number of
  * threads does not change the result. Allocates up to 32 times the bytes of the weight.
  */
 LEMAN_API leman_status leman_linear_backward(leman_context *ctx, const leman_linear_map *map, const float *x,

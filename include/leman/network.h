@@ -81,6 +81,15 @@ typedef enum leman_layer_part {
 /* Returns the name of part 1 << i, "local1" and so on; NULL from i = LEMAN_LAYER_PARTS on. */
 LEMAN_API const char *leman_layer_part_name(size_t i);
 
+/* The encodings of pairs that pair networks read beside labels; docs/networks.md defines them. */
+typedef enum leman_pair_encoding {
+    LEMAN_PAIR_ENCODING_DISTANCE = 1,  /* of the vertices, up to `distance` of leman_architecture */
+    LEMAN_PAIR_ENCODING_WALK = 2,      /* probabilities of random walks of 1 to `walk` steps */
+    LEMAN_PAIR_ENCODING_RESISTANCE = 4 /* effective resistance */
+} leman_pair_encoding;
+#define LEMAN_PAIR_ENCODINGS 3
+#define LEMAN_PAIR_ENCODING_MAX 1000 /* of `distance` and `walk` */
+
 typedef struct leman_architecture {
     size_t size; /* leman_architecture_init() sets it */
     leman_network_kind kind;
@@ -94,6 +103,9 @@ typedef struct leman_architecture {
                                              "pairs:local1+local2+diagonal1" */
     leman_attribute_use attributes;       /* beside the labels. Not used with ignore_attributes, nor by
                                              LEMAN_PRESET_QM9, which reads attributes as they are */
+    unsigned encodings;                   /* pair networks: a set of leman_pair_encoding; 0: that of the published
+                                             networks, distances up to 5 */
+    size_t distance, walk;                /* numbers of the encodings that are in the set; 0: 5 and 16 */
 } leman_architecture;
 
 /* Sets LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC, LEMAN_ATTRIBUTE_USE_STANDARDIZED. */
@@ -111,6 +123,14 @@ static inline leman_architecture leman_architecture_default(void)
 LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
 /* Returns the i-th name that leman_architecture_parse() knows, kinds first; NULL after the last. */
 LEMAN_API const char *leman_architecture_known_name(size_t i);
+/* Sets the encodings of a pair network from text such as "distance:5,walk:16,resistance", in any order; without its
+ * number, as in "walk", an encoding has its default. Fails with LEMAN_ERROR_ARGUMENT if the text is anything else, or if
+ * the kind of *architecture is no pair network. */
+LEMAN_API leman_status leman_architecture_encode(leman_context *ctx, const char *text,
+                                                 leman_architecture *architecture);
+/* Writes the encodings of a network (NULL: the default) in this form into text[size], cut off if they are too long, and
+ * nothing if it is no pair network. Returns the length of the whole text, as snprintf() does. */
+LEMAN_API size_t leman_architecture_encodings(const leman_architecture *architecture, char *text, size_t size);
 /* Returns the size of the tuples of a network (NULL: the default). A kind with a fixed size returns this size: 1 for
  * networks on vertices and on sets, 2 for PPGN. Every other kind returns architecture->k, which is not checked. An
  * unknown kind returns 0. */
@@ -326,8 +346,8 @@ typedef struct leman_training {
     X(batch_size, COUNT, 64, 1, 1073741824, SAME, "graphs in a batch", "batch", "B", "graphs in a batch")              \
     X(learning_rate, REAL, 1e-3, 1e-6, 1000, SAME, "learning rate", "lr", "X", "learning rate at the beginning")       \
     X(patience, COUNT, 5, 0, 1000000, SAME, "patience", "patience", "N",                                               \
-      "halve the rate after more than N epochs without a better validation (default: 5; of PPGN 1000, its published "  \
-      "number of epochs: the rate stays)")                                                                             \
+      "halve the rate after more than N epochs without a better validation (default: 5; of pair networks and "         \
+      "Message-Passing 20; of PPGN 1000, its published number of epochs: the rate stays)")                             \
     X(warm_up, COUNT, 0, 0, 1000000, SAME, "warm-up epochs", "warm-up", "N",                                           \
       "let the rate rise linearly over the first N epochs (default: 0)")                                               \
     X(min_learning_rate, REAL, 0, 0, 1000, SAME, "least learning rate", "min-lr", "X",                                 \
@@ -365,38 +385,13 @@ LEMAN_API leman_status leman_train(leman_context *ctx, const leman_dataset *data
                                    const leman_architecture *architecture, const leman_training *training,
                                    leman_network **network, leman_history **history);
 
-/* ---- Several runs ---------------------------------------------------------------------------- */
-
-/* Runs on the same parts with different initial weights and orders. Means and population deviations are over the best
- * epochs of the runs: percentages of graphs (for tasks: labels) classified correctly, or errors of targets. Deviations
- * of a single run are NAN, and so are all numbers of a test part that does not exist. Free with leman_runs_free(). */
-typedef struct leman_runs {
-    size_t runs;             /* fewer than requested if the runs were cancelled */
-    leman_history **history; /* [runs] */
-    size_t best;             /* the run whose best epoch validates best; the first of equal runs */
-    size_t finished;         /* runs that had already ended in their checkpoints */
-    bool classes;            /* classes or tasks, not targets */
-    double val_mean, val_std, test_mean, test_std;
-    double score_mean, score_std;     /* of the test part, by selected_by of the histories */
-    double mae_mean, mae_std;         /* of the test part: mae of leman_history_standardized() */
-    double log_mae_mean, log_mae_std; /* of the test part: log_mae of leman_history_standardized() */
-} leman_runs;
-
-/*
- * Calls leman_train() `runs` times, with run numbers training->run, training->run + 1, and so on. *network is that of
- * the run that validates best. Each run has its own checkpoint: run 3 of "net.lmn" is "net.run3.lmn"
- * (leman_runs_path()). At the end the checkpoint of the best run is copied to "net.lmn". With resume, runs continue
- * from their checkpoints, and runs that have ended are not repeated. runs and training->epochs must be at least 1.
- * If on_epoch returns false, its run ends, and the next one begins. The progress callback of the context ends all runs,
- * also between two of them: as in leman_train() the function returns LEMAN_ERROR_CANCELLED then and sets *network and
- * *out to the runs that have an epoch. Time: the sum of the runs.
- */
-LEMAN_API leman_status leman_train_runs(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
-                                        const leman_architecture *architecture, const leman_training *training,
-                                        size_t runs, leman_network **network, leman_runs **out);
-LEMAN_API void leman_runs_free(leman_runs *runs);
-/* Writes the path of the file of one run into text[size]; returns the length of the whole, as snprintf() does. */
-LEMAN_API size_t leman_runs_path(const char *path, size_t run, char *text, size_t size);
+/* Computes, without training, what leman_train() with the same arguments needs: the memory, in *bytes, of weights and
+ * of the largest batch; the memory that it may use, in *budget: of the context or, if it trains on a CUDA device, of the
+ * device; and in *operations the floating-point operations of the linear maps in all epochs, an estimate of the time.
+ * Does not fail if the memory is more than the budget. O(epochs * graphs), and what reading the graphs once takes. */
+LEMAN_API leman_status leman_training_demand(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                                             const leman_architecture *architecture, const leman_training *training,
+                                             uint64_t *bytes, uint64_t *budget, double *operations);
 
 /* ---- Trained networks ------------------------------------------------------------------------ */
 

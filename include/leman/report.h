@@ -9,6 +9,7 @@
 #include "leman/explain.h"
 #include "leman/model.h"
 #include "leman/network.h"
+#include "leman/runs.h"
 
 #ifdef __cplusplus
 extern "C" {

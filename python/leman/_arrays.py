@@ -11,7 +11,7 @@ from . import _declarations as c
 from . import _values as v
 from ._dataset import Dataset, Graph, _array, _offset, _policy, _warn_of_cleaning
 from ._errors import InputError
-from ._labels import encode
+from ._labels import decode, encode
 from ._learned import Supervision
 from ._library import Session, builder, lib, options
 
@@ -102,11 +102,30 @@ def from_arrays(edge_index: Any, offsets: Any = None, *, vertex_labels: Any = No
     return data
 
 
+def _address(pointer: Any) -> int:
+    return ctypes.cast(pointer, ctypes.c_void_p).value or 0
+
+
+def _joined(graphs: list[Graph], field: str, offsets: Array, dtype: Any) -> Array:
+    """What the graphs have in a column of vertices or edges, as the library has it: [items, columns]. Graphs of one data set show pieces of
+    one array, which is copied at once."""
+    views = graphs[0]._view, graphs[-1]._view
+    columns, edges = int(getattr(views[0], field + "s")), field.startswith("edge")
+    first, last = (getattr(view, field) for view in views)
+    if edges:  # the library numbers the edges of all graphs together
+        begin, arcs = int(graphs[0]._start()[0]), int(graphs[-1]._start()[0]) + int(views[1].arcs)
+        if _address(first) == _address(last):
+            return _array(_offset(first, begin * columns), (arcs - begin, columns), dtype)
+    elif _address(last) - _address(first) == 8 * columns * int(offsets[-2]):
+        return _array(first, (int(offsets[-1]), columns), dtype)
+    return np.vstack([(graph._edge if edges else graph._vertex)(getattr(graph._view, field), columns, dtype) for graph in graphs])
+
+
 def _edge_index(graphs: list[Graph], offsets: Array) -> Array:
     """[2, arcs] of all graphs, whose vertices are numbered through. Graphs of one data set show pieces of one array: two copies for all."""
     if not graphs:
         return np.zeros((2, 0), np.int64)
-    first, last = (ctypes.cast(graph._view.start, ctypes.c_void_p).value or 0 for graph in (graphs[0], graphs[-1]))
+    first, last = (_address(graph._view.start) for graph in (graphs[0], graphs[-1]))
     if last - first != 8 * int(offsets[-2]):
         return np.hstack([graph.edge_index + begin for graph, begin in zip(graphs, offsets)])
     start = _array(graphs[0]._view.start, (int(offsets[-1]) + 1,), np.uint64).astype(np.int64)
@@ -115,24 +134,28 @@ def _edge_index(graphs: list[Graph], offsets: Array) -> Array:
     return np.stack([tail, head + np.repeat(offsets[:-1], np.diff(start[offsets]))])
 
 
-def to_arrays(data: Dataset) -> dict[str, Any]:
+def to_arrays(data: Dataset, numbers: bool = False) -> dict[str, Any]:
+    """The arguments of from_arrays(). numbers: labels as the library has them, [items, columns], instead of those that came in."""
     graphs = list(data)
     sizes = np.array([graph.num_vertices for graph in graphs], dtype=np.int64)
     offsets = np.concatenate([[0], np.cumsum(sizes)]).astype(np.int64)
     found: dict[str, Any] = {"edge_index": _edge_index(graphs, offsets), "offsets": offsets,
                              "directed": data.directed, "policy": "self-loops=keep", "name": data.name}
     columns = data.columns
-    for field in ("vertex_labels", "edge_labels"):
-        if getattr(columns, field):
-            if getattr(columns, field) == 1:
-                found[field] = [label for graph in graphs for label in getattr(graph, field)]
+    for field, words in (("vertex_label", data._vertex_words), ("edge_label", data._edge_words)):
+        count = getattr(columns, field + "s")
+        if count:
+            labels = _joined(graphs, field, offsets, np.int64) if graphs else np.zeros((0, count), np.int64)
+            if numbers or count > 1 and not len(labels):
+                found[field + "s"] = labels
+            elif count == 1:
+                found[field + "s"] = decode(labels, words)
             else:
-                parts = [np.array(getattr(graph, field), dtype=object).reshape(-1, getattr(columns, field))
-                         for graph in graphs]
-                found[field] = np.concatenate(parts) if parts else np.zeros((0, getattr(columns, field)), np.int64)
-    for field in ("vertex_attributes", "edge_attributes"):
-        if getattr(columns, field):
-            found[field] = np.vstack([getattr(graph, field) for graph in graphs])
+                found[field + "s"] = np.array(decode(labels, words), dtype=object)
+    for field in ("vertex_attribute", "edge_attribute"):
+        count = getattr(columns, field + "s")
+        if count:
+            found[field + "s"] = _joined(graphs, field, offsets, np.float64) if graphs else np.zeros((0, count))
     if data.classes is not None:
         found["y"] = data.y
     if columns.targets:

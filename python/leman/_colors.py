@@ -64,13 +64,13 @@ def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ig
     return out if components is None else TupleColors(np.arange(len(out)).reshape(-1, 1), out, out.shape)
 
 
-def _whole(shape: tuple[int, ...]) -> npt.NDArray[np.uint64]:
+def _whole(shape: tuple[int, ...], instead: str = "components=1 colours connected tuples alone") -> npt.NDArray[np.uint64]:
     """An array of zeros, or our own exception."""
     try:
         return np.zeros(shape, dtype=np.uint64)
     except (MemoryError, ValueError):
         raise OutOfMemoryError(f"the {len(shape)}-tuples of {shape[0]} vertices are {shape[0] ** len(shape)} numbers, more than "
-                               "memory has; components=1 colours connected tuples alone") from None
+                               f"memory has; {instead}") from None
 
 
 class TupleColors:
@@ -89,7 +89,7 @@ class TupleColors:
         return f"<leman.TupleColors: {len(self)} of the {self.shape[0]}^{len(self.shape)} tuples>"
 
     def __array__(self, dtype: Any = None, copy: bool | None = None) -> npt.NDArray[Any]:
-        whole = _whole(self.shape)
+        whole = _whole(self.shape, ".tuples and .colors have those with a colour")
         whole[tuple(self.tuples.T)] = self.colors
         return whole if dtype is None else whole.astype(dtype)
 
@@ -131,7 +131,7 @@ class Difference:
 
     def __repr__(self) -> str:
         if not self.distinguished:
-            return f"<leman.Difference: {self.method} does not tell them apart in {self.round} rounds>"
+            return f"<leman.Difference: {self.method} does not tell them apart in {self.round} round{'' if self.round == 1 else 's'}>"
         return f"<leman.Difference: {self.method} tells them apart in round {self.round}>"
 
     def explain(self, max_nodes: int = 0) -> Explanation:

@@ -6,7 +6,6 @@ package takes its graphs through.
 from __future__ import annotations
 
 import itertools
-import warnings
 from typing import Any, Callable, Iterable, Sequence
 
 import numpy as np
@@ -14,7 +13,7 @@ import numpy as np
 from . import _values as v
 from ._arrays import from_arrays, to_arrays
 from ._dataset import Dataset, Graph
-from ._errors import DataWarning, InputError
+from ._errors import InputError, warn
 from ._learned import with_y
 from ._walk import parts_of, quick
 
@@ -479,6 +478,20 @@ def _plain_grakel(graphs: list[Any]) -> dict[str, Any] | None:
     return found
 
 
+def _vectors(values: list[Any] | None, place: int) -> Any:
+    """Attributes [vertices or edges, columns]: GraKeL's data sets have them in the place of labels, as lists; None for labels."""
+    if not values or not isinstance(values[0], (list, np.ndarray)):
+        return None
+    try:
+        found = np.array(values, dtype=np.float64)
+    except (TypeError, ValueError):
+        found = np.zeros(0)
+    if found.ndim != 2:
+        raise InputError(f"graph {place}: found lists in the place of labels that are no vectors of numbers of one length, expected attributes "
+                         "or labels")
+    return found
+
+
 def _add_grakel(found: Collected, graph: Any, place: int) -> bool:
     """Whether an edge has a weight other than 1."""
     if hasattr(graph, "get_edge_dictionary"):
@@ -504,15 +517,19 @@ def _add_grakel(found: Collected, graph: Any, place: int) -> bool:
         plain = nodes
     found.graph(plain, np.array(ends, dtype=np.int64).reshape(-1, 2).T)
     try:
-        found.vertex_labels.append(list(map(labels.__getitem__, nodes)) if labels else None)
-        found.edge_labels.append([edge_labels[arc] for arc in arcs] if edge_labels else None)
+        on_vertices, on_edges = list(map(labels.__getitem__, nodes)) if labels else None, [edge_labels[arc] for arc in arcs] if edge_labels else None
     except KeyError as error:
         raise InputError(f"graph {place}: found no label of {error.args[0]!r}, expected one of everything") from None
+    for values, as_labels, as_attributes in ((on_vertices, found.vertex_labels, found.vertex_attributes),
+                                             (on_edges, found.edge_labels, found.edge_attributes)):
+        vectors = _vectors(values, place)
+        as_labels.append(values if vectors is None else None)
+        as_attributes.append(vectors)
     return weighted
 
 
 def _warn_of_weights(name: str) -> None:
-    warnings.warn(f"{name}: edge weights are not used; ShortestPath counts edges", DataWarning, stacklevel=4)
+    warn(f"{name}: edge weights are not used; ShortestPath, RandomWalk and PyramidMatch of leman.grakel use them")
 
 
 def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False, policy: str | None = None,
@@ -522,6 +539,9 @@ def from_grakel(graphs: Iterable[Any], y: Any = None, *, directed: bool = False,
     arrays, weighted = None, False
     if graphs and policy is None:
         arrays, weighted = quick(graphs) or (_plain_grakel(graphs), False)
+    if arrays is not None and any(isinstance(labels, list) and any(isinstance(label, (list, np.ndarray)) for label in labels)
+                                  for labels in (arrays["vertex_labels"], arrays.get("edge_labels"))):
+        arrays, weighted = None, False  # attributes, graph by graph
     if weighted:
         _warn_of_weights(name)
     if arrays is not None:
@@ -586,12 +606,17 @@ def _is_graph6(text: Any) -> bool:
         len(codes) == 1 + (codes[0] * (codes[0] - 1) // 2 + 5) // 6
 
 
+_NEVER_IN_SMILES = frozenset("?^_`{|}~")
+
+
 def _from_texts(graphs: Sequence[Any], y: Any = None) -> Dataset:
     """SMILES; texts that could all be graph6 as well are not guessed at."""
     from ._molecules import from_smiles
-    if isinstance(graphs[0], str) and graphs[0].startswith((">>graph6<<", ">>sparse6<<", ">>digraph6<<", ":", "~", "&")):
+    texts = all(map(_is_graph6, graphs))
+    if isinstance(graphs[0], str) and (graphs[0].startswith((">>graph6<<", ">>sparse6<<", ">>digraph6<<", ":", "~", "&")) or
+                                       texts and any(set(text) & _NEVER_IN_SMILES for text in graphs)):
         raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which is no SMILES; leman.Dataset.from_graph6() reads graph6 and sparse6")
-    if all(map(_is_graph6, graphs)):
+    if texts:
         raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which could be SMILES or graph6; leman.Dataset.from_smiles() and "
                          "leman.Dataset.from_graph6() say which")
     return from_smiles(graphs, y)

@@ -17,7 +17,7 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from . import _values as v
-from ._errors import ArgumentError, DataWarning, Error, InputError
+from ._errors import ArgumentError, Error, InputError, warn
 from ._labels import Ints, decode
 from ._library import Handle, Session, lib, options, text_of
 
@@ -40,7 +40,7 @@ def _warn_of_cleaning(cleaning: Any, policy: Any, name: str, expected: Sequence[
         if number and not kept.get(field, False) and field not in expected:
             found.append(text.format(f"{number:,}", "" if number == 1 else "s"))
     if found:
-        warnings.warn(f"{name}: " + "; ".join(found), DataWarning, stacklevel=4)
+        warn(f"{name}: " + "; ".join(found))
 
 
 def _policy(session: Session, directed: bool, text: str | None) -> Any:
@@ -300,8 +300,12 @@ class Dataset:
         chosen, out = options("leman_family_options"), ctypes.c_void_p()
         given_ = dict(vertices=vertices, k=k, rows=rows, columns=columns, degree=degree, probability=probability, skips=skips, base=base,
                       level=level)
+        with Session(1) as session:
+            kind = v.choice(session, "leman_family_parse", family, "family")
+            if level is not None:
+                chosen.level = v.choice(session, "leman_level_parse", level, "level")
         for name, value in given_.items():
-            if value is not None and isinstance(family, str) and (family in _FAMILIES[name][1]) != _FAMILIES[name][0]:
+            if value is not None and (family in _FAMILIES[name][1]) != _FAMILIES[name][0]:
                 raise ArgumentError(f"{name}: the family {family} has no such option")
         if base is not None and k is not None:
             raise ArgumentError("found both k and base, expected one of them: k stands for the complete graph with k + 1 vertices")
@@ -322,9 +326,6 @@ class Dataset:
             lengths = np.ascontiguousarray(given, dtype=np.uint64)
             chosen.skips, chosen.skip_count = v.pointer(lengths, ctypes.c_size_t), len(lengths)
         with Session(1) as session:
-            kind = v.choice(session, "leman_family_parse", family, "family")
-            if level is not None:
-                chosen.level = v.choice(session, "leman_level_parse", level, "level")
             session.call("leman_dataset_generate", kind, ctypes.byref(chosen), ctypes.byref(out))
         return cls._made(out)
 
@@ -337,6 +338,8 @@ class Dataset:
         for place, line in enumerate(lines):
             if not isinstance(line, bytes):
                 raise InputError(f"texts: found {type(line).__name__} in place {place}, expected graph6 or sparse6")
+            if not line.strip() and not isinstance(texts, (str, bytes)):
+                raise InputError(f"texts: found an empty text in place {place}, expected graph6 or sparse6")
         with tempfile.TemporaryDirectory(prefix="leman-") as folder:
             path = os.path.join(folder, "texts")
             with open(path, "wb") as file:
@@ -348,7 +351,7 @@ class Dataset:
                 except Error as error:
                     raise type(error)(str(error).replace(path, "texts")) from None
         for warning in caught:
-            warnings.warn(str(warning.message).replace(path, "texts"), warning.category, stacklevel=2)
+            warn(str(warning.message).replace(path, "texts"), warning.category)
         return with_y(made, y)
 
     @classmethod
@@ -579,8 +582,7 @@ class Dataset:
         """Writes a file by the ending of its name: .leman, .zip (TU), .g6, .s6, .csv, or a TU folder. Labels that are no
         integers are written as their numbers, with a warning; a pickle keeps everything."""
         if self._vertex_words or self._edge_words:
-            warnings.warn("labels that are no integers are written as numbers; pickle keeps the labels", DataWarning,
-                          stacklevel=2)
+            warn("labels that are no integers are written as numbers; pickle keeps the labels")
         self._write(path, format)
 
     def _write(self, path: str | os.PathLike[str], format: str | None = None) -> None:

@@ -3,6 +3,9 @@ what was expected."""
 from __future__ import annotations
 
 import errno
+import sys
+import types
+import warnings
 
 from . import _declarations as c
 
@@ -60,7 +63,20 @@ class InternalError(Error, RuntimeError):
 
 
 class DataWarning(UserWarning):
-    """Graphs were changed on their way in: edges made two-way, repeated edges or self-loops removed."""
+    """Graphs were changed on their way in: edges made two-way, repeated edges or self-loops removed. Or something that they have is not
+    used."""
+
+
+_INSIDE = {__name__.partition(".")[0], "sklearn", "joblib"}  # scikit-learn calls the estimators of its pipelines and searches
+
+
+def warn(text: str, category: type[Warning] = DataWarning) -> None:
+    """A warning that names the line that called this package, also through scikit-learn."""
+    level = 2
+    frame: types.FrameType | None = sys._getframe(1)
+    while frame is not None and frame.f_globals.get("__name__", "").partition(".")[0] in _INSIDE:
+        level, frame = level + 1, frame.f_back
+    warnings.warn(text, category, stacklevel=level)
 
 
 def file_error(sentence: str, number: int) -> FileError:

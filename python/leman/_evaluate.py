@@ -20,7 +20,7 @@ from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError, InputError, UnsupportedError
 from ._figures import COLORS, rounds_figure, scores_figure
-from ._kernels import SumKernel, _Kernel, components_of, kernels_of
+from ._kernels import SumKernel, _Kernel, components_of, kernels_of, warn_of_attributes
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
 from ._models import rounds_range
@@ -263,7 +263,8 @@ def _score_array(name: str, scores: Any, shape: tuple[int, int] | None) -> npt.N
     if np.ndim(v.array(scores, f"scores of {name}")) == 1:
         found = found[:, 0].reshape(shape if shape is not None and found.size == shape[0] * shape[1] else (1, -1))
     if not found.size or shape is not None and found.shape != shape or not np.all(np.isfinite(found)):
-        expected = "one finite score for each fold" if shape is None else f"{shape[0]} repetitions of {shape[1]} folds, finite numbers"
+        expected = "one finite score for each fold" if shape is None else \
+            f"{shape[0]} repetition{'' if shape[0] == 1 else 's'} of {shape[1]} fold{'' if shape[1] == 1 else 's'}, finite numbers"
         raise ArgumentError(f"scores of {name}: found {v.shown(scores)}, expected {expected}")
     return np.ascontiguousarray(found)
 
@@ -275,6 +276,9 @@ def _own(reference: MethodResult, name: str, given: Any) -> MethodResult:
     data: Any = reference.data
     scores = _score_array(name, given, reference._shape)
     known = reference._handle.pointer.contents
+    if known.classes and not 0 <= scores.min() <= scores.max() <= 100:
+        raise ArgumentError(f"scores of {name}: found {scores.max() if scores.max() > 100 else scores.min():g}, expected percentages, as "
+                            f"{reference.method} has them")
     if known.classes and scores.max() <= 1 and reference.test_mean > 1:
         raise ArgumentError(f"scores of {name}: found scores up to {scores.max():g}, expected percentages, as {reference.method} has them: "
                             "multiply them by 100")
@@ -537,6 +541,9 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
         if scoring is not None:
             protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
         chosen = _methods(session, methods, column, epochs, layers, width, ignore, components_of(components))
+        for method in chosen:
+            if isinstance(method.what, ctypes.Array):
+                warn_of_attributes(data, method.what)
         if retrain and not any(isinstance(method.what, ctypes.Array) for method in chosen):
             raise ArgumentError("retrain: found True, expected False: every method is a network")
         with Drawn(session, data, repetitions, folds, stratified, scaffold, splits, parts) as drawn:

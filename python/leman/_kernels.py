@@ -20,7 +20,7 @@ from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
-from ._errors import ArgumentError
+from ._errors import ArgumentError, warn
 from ._library import Session, lib, options
 from ._names import hint
 
@@ -89,6 +89,15 @@ def hashes_of(binnings: Any, bin_width: Any, hash_seed: Any) -> dict[str, Any]:
             "hash_seed": v.integer(hash_seed, "hash_seed")}
 
 
+def warn_of_attributes(data: Dataset, kernels: Any) -> None:
+    """Says that kernels compare labels alone, where the graphs have attributes and none of the kernels reads them."""
+    if data.columns.edge_attributes and not any(kernel.weighted for kernel in kernels):
+        warn(f"{data.name}: the kernel does not use the edge attributes; weighted=True of ShortestPathKernel and PropagationKernel takes the first")
+    if data.columns.vertex_attributes and not any(kernel.binnings or kernel.kind == c.LEMAN_KERNEL_KIND_GRAPH_HOPPER for kernel in kernels):
+        warn(f"{data.name}: the kernel does not use the vertex attributes; binnings=20 of WLKernel, ShortestPathKernel, PropagationKernel, "
+             "GraphSVC and GraphSVR takes them")
+
+
 class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """What all kernels share. A subclass says in _kernels() what it computes."""
 
@@ -119,6 +128,7 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return standardized(session, data, like) if getattr(self, "binnings", 0) else data
 
     def _remember(self, data: Dataset, kernels: Any) -> None:
+        warn_of_attributes(data, kernels)
         self.X_ = data
         self.rounds_ = [int(kernel.coloring.rounds) for kernel in kernels]
         self.n_graphs_in_ = len(data)

@@ -20,7 +20,7 @@ from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
 from ._explain import VertexExplanation, explained, one_graph
-from ._kernels import components_of, kernels_of, rounds_of
+from ._kernels import components_of, hashes_of, kernels_of, rounds_of, warn_of_attributes
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, file_content, handle_of, lib, options, seed_of, sized_text
 
@@ -59,6 +59,9 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
     n_jobs: int | None
     verbose: Any
     components: int | None
+    binnings: int
+    bin_width: float
+    hash_seed: int
 
     def _fit(self, data: Dataset, target: int, weights: Any, balanced: bool) -> None:
         chosen = options("leman_fit_options")
@@ -76,7 +79,9 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
             chosen.svm = v.choice(session, "leman_svm_parse", self.svm, "svm")
             if self.scoring is not None:
                 chosen.score = v.choice(session, "leman_score_parse", self.scoring, "scoring")
-            kernels = kernels_of(session, self.method, 0, components=components_of(self.components))
+            kernels = kernels_of(session, self.method, 0, components=components_of(self.components),
+                                 **hashes_of(self.binnings, self.bin_width, self.hash_seed))
+            warn_of_attributes(data, kernels)
             session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
                          ctypes.byref(out))
         self._adopt(out)
@@ -160,15 +165,16 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
 class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
     """Classifies graphs by a support vector machine on Weisfeiler-Leman features.
 
-    method, components: as WLKernel. rounds: (0, 5) selects by cross-validation, a number is that one. C: values to select from; None: 10^-3
-    .. 10^3. svm: "auto", "linear" or "kernel". scoring: "accuracy", "balanced" or "auc". class_weight: "balanced" or a
-    dictionary. y may be any labels, None or NaN for graphs without one, which take no part; without y the classes of the data set
-    are learned.
+    method, components, binnings, bin_width, hash_seed: as WLKernel; new graphs are standardised as the fitted ones. rounds: (0, 5)
+    selects by cross-validation, a number is that one. C: values to select from; None: 10^-3 .. 10^3. svm: "auto", "linear" or
+    "kernel". scoring: "accuracy", "balanced" or "auc". class_weight: "balanced" or a dictionary. y may be any labels, None or NaN
+    for graphs without one, which take no part; without y the classes of the data set are learned.
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
                  scoring: str | None = None, class_weight: Any = None, random_state: Any = None,
-                 n_jobs: int | None = None, verbose: bool = False, components: int | None = None) -> None:
+                 n_jobs: int | None = None, verbose: bool = False, components: int | None = None, binnings: int = 0,
+                 bin_width: float = 1.0, hash_seed: int = 0) -> None:
         self.method = method
         self.rounds = rounds
         self.C = C
@@ -180,6 +186,9 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.components = components
+        self.binnings = binnings
+        self.bin_width = bin_width
+        self.hash_seed = hash_seed
 
     def fit(self, X: Any, y: Any = None) -> GraphSVC:
         data = as_dataset(X)
@@ -223,7 +232,8 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
                  scoring: str | None = None, random_state: Any = None, n_jobs: int | None = None,
-                 verbose: bool = False, components: int | None = None) -> None:
+                 verbose: bool = False, components: int | None = None, binnings: int = 0, bin_width: float = 1.0,
+                 hash_seed: int = 0) -> None:
         self.method = method
         self.rounds = rounds
         self.C = C
@@ -234,6 +244,9 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
         self.n_jobs = n_jobs
         self.verbose = verbose
         self.components = components
+        self.binnings = binnings
+        self.bin_width = bin_width
+        self.hash_seed = hash_seed
 
     def fit(self, X: Any, y: Any = None) -> GraphSVR:
         data = as_dataset(X)
@@ -263,7 +276,8 @@ def load_model(path: str | os.PathLike[str]) -> GraphSVC | GraphSVR:
         shape = lib.leman_model_describe(out).contents
         kernels = (c.leman_kernel * shape.kernels)(*[shape.kernel[i].contents for i in range(shape.kernels)])
         method = sized_text(lib.leman_kernels_paper_name, kernels, len(kernels))
-    made: GraphSVC | GraphSVR = GraphSVR(method) if shape.regression else GraphSVC(method)
+    hashes = {"binnings": kernels[0].binnings, "bin_width": kernels[0].bin_width, "hash_seed": kernels[0].hash_seed} if len(kernels) else {}
+    made: GraphSVC | GraphSVR = GraphSVR(method, **hashes) if shape.regression else GraphSVC(method, **hashes)
     if isinstance(made, GraphSVC):
         made.classes_ = classes_of_file(shape, shape.classes)
     made._adopt(out)

@@ -8,7 +8,6 @@ SMILES are read by the library itself; RDKit is only asked for where it is told 
 from __future__ import annotations
 
 import ctypes
-import warnings
 from array import array
 from typing import Any, Iterable, Iterator
 
@@ -17,7 +16,7 @@ import numpy as np
 from . import _values as v
 from ._arrays import from_arrays
 from ._dataset import Dataset
-from ._errors import DataWarning, InputError
+from ._errors import InputError, warn
 from ._learned import with_y
 from ._library import Session, options
 
@@ -163,8 +162,7 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
         made = Dataset._made(out)
         refused = np.flatnonzero(np.frombuffer(bytes(marks), dtype=np.bool_)[:len(texts)]).tolist()
     if refused:
-        warnings.warn(f"{len(refused)} of {len(texts)} SMILES cannot be read and were left out, the first is "
-                      f"number {refused[0]}", DataWarning, stacklevel=3)
+        warn(f"{len(refused)} of {len(texts)} SMILES cannot be read and were left out, the first is number {refused[0]}")
         left_out = set(refused)
         kept = [i for i in everything if i not in left_out]
         y, names = _those(y, kept, len(texts), "y"), _those(names, kept, len(texts), "names")

@@ -26,6 +26,12 @@ def _copied(pointer: Any, count: int, dtype: Any) -> Array:
     return np.ctypeslib.as_array(pointer, (count,)).astype(dtype)
 
 
+def _between_different(pairs: Array) -> Array:
+    """The columns of pairs [2, links] whose two numbers are different."""
+    different = pairs[0] != pairs[1]
+    return pairs if different.all() else pairs[:, different]
+
+
 class Tuples:
     """The k-tuples of one or more graphs, numbered graph by graph and in the order of their vertices.
 
@@ -87,9 +93,8 @@ class Tuples:
                     raise ArgumentError("over: found entering, expected graphs that are directed and tuples(..., in_arcs=True)")
                 return np.zeros((2, 0), np.int64)
             pairs = np.stack([found[1], np.repeat(np.arange(len(self)), np.diff(found[0]))])
-            return pairs if self_loops else pairs[:, pairs[0] != pairs[1]]
-        pairs = self._along(j)
-        pairs = pairs[:, pairs[0] != pairs[1]]
+            return pairs if self_loops else _between_different(pairs)
+        pairs = _between_different(self._along(j))
         if over == "global":
             near = self.links(j)
             pairs = pairs[:, ~np.isin(pairs[1] * len(self) + pairs[0], near[1] * len(self) + near[0])]

@@ -84,7 +84,8 @@ def choice(session: Any, function: str, value: Any, name: str) -> int:
         session.call(function, given, ctypes.byref(found))
     except Error as error:
         sentence = str(error)
-        raise type(error)(sentence if sentence.lower().startswith(name) else f"{name}: {sentence}") from None
+        _, own, rest = sentence.partition(": found ")  # the library's name of the argument gives way to Python's
+        raise type(error)(f"{name}: found {rest}" if own else f"{name}: {sentence}") from None
     return found.value
 
 

@@ -22,7 +22,7 @@ from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError
-from ._kernels import components_of, kernels_of
+from ._kernels import components_of, kernels_of, warn_of_attributes
 from ._library import Handle, Session, lib, options
 
 
@@ -82,6 +82,8 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
                                  ignore_vertex_labels=bool(self.ignore_vertex_labels),
                                  ignore_edge_labels=bool(self.ignore_edge_labels),
                                  count_every_round=bool(self.count_every_round), components=components_of(self.components))
+            if columns is None:
+                warn_of_attributes(data, kernels)
             if columns is not None and self.rounds == "stable":
                 for kernel, number in zip(kernels, self.rounds_):
                     kernel.coloring.rounds = number

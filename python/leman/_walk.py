@@ -17,20 +17,24 @@ REAL = (np.float64,)
 _BARE = (dict, set, frozenset)
 
 
-def _load() -> Any:
-    """The function of the library; None where there is no library for this Python: it needs CPython's stable interface, which a
+def _load() -> tuple[Any, Any]:
+    """The functions of the library; None where there is no library for this Python: it needs CPython's stable interface, which a
     Python without a global lock does not have."""
     if sys.implementation.name != "cpython" or "t" in getattr(sys, "abiflags", ""):
-        return None
+        return None, None
     try:
-        function = ctypes.PyDLL(str(pathlib.Path(__file__).parent / "libwalk.so")).leman_walk_graphs
+        library = ctypes.PyDLL(str(pathlib.Path(__file__).parent / "libwalk.so"))
+        functions = library.leman_walk_graphs, library.leman_walk_edge_labels
     except (OSError, AttributeError):
-        return None
-    function.restype, function.argtypes = ctypes.py_object, [ctypes.py_object] * 6
-    return function
+        return None, None
+    for function, arguments in zip(functions, (6, 2)):
+        function.restype, function.argtypes = ctypes.py_object, [ctypes.py_object] * arguments
+    return functions
 
 
-walk: Any = _load()
+walk: Any
+walk_edge_labels: Any
+walk, walk_edge_labels = _load()
 
 
 def parts_of(graph: Any) -> tuple[Any, Any, Any]:
@@ -118,3 +122,12 @@ def quick(graphs: list[Any]) -> tuple[dict[str, Any], bool] | None:
     vertex_labels, edge_labels = (np.frombuffer(part, np.int64) if isinstance(part, bytes) else part for part in (vertex_labels, edge_labels))
     return {"edge_index": np.frombuffer(arcs, np.int64).reshape(2, -1), "offsets": np.frombuffer(starts, np.int64),
             "vertex_labels": vertex_labels, "edge_labels": edge_labels, "nodes": names}, weighted or entries.weighted
+
+
+def edge_labels(graphs: Any) -> tuple[Any, Any] | None:
+    """(starts [graphs + 1], labels): the labels of the edges of GraKeL's lists, in the order of the dictionaries that have them; None where
+    a graph has another form, or has not one label for each arc."""
+    found = walk_edge_labels(graphs, WHOLE) if walk is not None and type(graphs) is list else None
+    if found is None:
+        return None
+    return np.frombuffer(found[0], np.int64), np.frombuffer(found[1], np.int64) if isinstance(found[1], bytes) else found[1]

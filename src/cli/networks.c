@@ -44,7 +44,7 @@ leman_status lm_network_attributes_log(lm_work *work, const leman_dataset *data,
     const size_t edges = shape->columns->edge_attributes - learned->edges;
     const bool published = a->preset == LEMAN_PRESET_QM9;
     size_t read[2];
-    char name[64], text[128];
+    char name[96], text[128];
     PASS(leman_architecture_columns(work->ctx, data, a, &read[0], &read[1]));
     if (read[0]) read[0] = vertices; /* those that are not learned */
     if (read[1]) read[1] = edges;

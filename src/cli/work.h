@@ -20,6 +20,7 @@ typedef struct lm_work {
     bool several_classes;           /* set before reading by commands that accept several columns as --class A,B */
     bool without_vertex_attributes; /* set before reading by commands that do not use vertex attributes */
     bool attributes_remarked;       /* lm_attributes_remark() has spoken */
+    bool edge_attributes_remarked;  /* the same of edge attributes */
     bool attributes_left_out;       /* a data set had vertex attributes, which were not read */
     lm_vector files;                /* files of the command line; cli/options/files.h */
     struct lm_read_data {           /* paths and names of the first two data sets that were read */

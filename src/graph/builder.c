@@ -53,12 +53,31 @@ static leman_status append_values(leman_builder *b, lm_vector *vector, const voi
     return lm_vector_append(b->ctx, vector, values, count, sizeof(int64_t));
 }
 
-static leman_status append_reals(leman_builder *b, lm_vector *vector, const double *values, size_t count,
-                                 const char *what)
+/* The number of the graph with this vertex of `a`; of the current graph, if `a` is a single vertex or edge. */
+static size_t graph_of_vertex(const leman_builder *b, const leman_graph_arrays *a, size_t vertex)
 {
-    for (size_t i = 0; values && i < count; i++)
-        if (!isfinite(values[i]))
-            return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT, "%s: found %s that are not finite numbers", b->raw.name, what);
+    size_t g = 0;
+    if (!a->vertex_start) return b->raw.graphs ? b->raw.graphs - 1 : 0;
+    while (g + 1 < a->graphs && a->vertex_start[g + 1] <= vertex) g++;
+    return b->raw.graphs + g;
+}
+
+/* Appends `columns` attributes of each of some vertices, or of some edges, which have tails. */
+static leman_status append_reals(leman_builder *b, lm_vector *vector, const leman_graph_arrays *a, const double *values,
+                                 size_t count, size_t columns, bool edges)
+{
+    const char *what = edges ? "edge attributes" : "vertex attributes";
+    for (size_t i = 0; values && i < count; i++) {
+        if (isfinite(values[i])) continue;
+        const size_t row = i / columns, vertex = edges && a->tail ? (size_t)a->tail[row] : row;
+        return lm_fail(b->ctx, LEMAN_ERROR_ARGUMENT,
+                       "%s: graph %zu: found %s in column %zu of %s, expected a finite number; numbers count from 0",
+                       b->raw.name, graph_of_vertex(b, a, vertex),
+                       isnan(values[i]) ? "NaN"
+                       : values[i] > 0  ? "infinity"
+                                        : "-infinity",
+                       i % columns, what);
+    }
     return append_values(b, vector, values, count, what);
 }
 
@@ -92,8 +111,8 @@ static leman_status append_columns(leman_builder *b, const leman_graph_arrays *a
     PASS(append_targets(b, a->target, targets));
     PASS(append_values(b, &raw->vertex_label, a->vertex_label, labels[0], "vertex labels"));
     PASS(append_values(b, &raw->edge_label, a->edge_label, labels[1], "edge labels"));
-    PASS(append_reals(b, &raw->vertex_attribute, a->vertex_attribute, reals[0], "vertex attributes"));
-    PASS(append_reals(b, &raw->edge_attribute, a->edge_attribute, reals[1], "edge attributes"));
+    PASS(append_reals(b, &raw->vertex_attribute, a, a->vertex_attribute, reals[0], c->vertex_attributes, false));
+    PASS(append_reals(b, &raw->edge_attribute, a, a->edge_attribute, reals[1], c->edge_attributes, true));
     for (size_t g = 0; c->graph_names && g < graphs; g++)
         PASS(append_name(b->ctx, &raw->graph_name_end, &raw->graph_name, a->graph_name ? a->graph_name[g] : NULL));
     for (size_t v = 0; c->vertex_names && v < vertices; v++)

@@ -14,6 +14,7 @@
 
 #include "base/context.h"
 #include "base/file.h"
+#include "base/serialize.h"
 
 struct leman_dataset {
     void *block; /* all arrays; NULL if the arrays lie in the file that was read */
@@ -115,6 +116,9 @@ typedef struct lm_attribute_scale {
 /* Computes the scale over all vertices of the data; free it with lm_attribute_scale_free(). */
 leman_status lm_attribute_scale_new(leman_context *ctx, const leman_dataset *data, lm_attribute_scale *out);
 void lm_attribute_scale_free(lm_attribute_scale *scale);
+/* Writes a scale, or reads one that is free. Fails with LEMAN_ERROR_INPUT if a mean is not finite or a deviation is not
+ * positive. */
+leman_status lm_attribute_scale_serialize(lm_serializer *serializer, lm_attribute_scale *scale);
 /* leman_dataset_standardize() with a scale. `as` ends the message about another number of columns: "as all.zip has". */
 leman_status lm_attribute_scale_apply(leman_context *ctx, const lm_attribute_scale *scale, const char *as,
                                       const leman_dataset *data, leman_dataset **out);

@@ -36,6 +36,20 @@ void lm_attribute_scale_free(lm_attribute_scale *scale)
     *scale = (lm_attribute_scale){0};
 }
 
+leman_status lm_attribute_scale_serialize(lm_serializer *serializer, lm_attribute_scale *scale)
+{
+    size_t deviations = scale->columns;
+    PASS(lm_serialize_array(serializer, (void **)&scale->mean, &scale->columns, sizeof *scale->mean));
+    PASS(lm_serialize_array(serializer, (void **)&scale->deviation, &deviations, sizeof *scale->deviation));
+    if (deviations != scale->columns)
+        return lm_serializer_fail(serializer, "found %zu mean%s and %zu deviation%s of attributes", scale->columns,
+                                  lm_plural(scale->columns), deviations, lm_plural(deviations));
+    for (size_t c = 0; c < deviations; c++)
+        if (!isfinite(scale->mean[c]) || !(scale->deviation[c] > 0) || !isfinite(scale->deviation[c]))
+            return lm_serializer_fail(serializer, "found a scale of attributes that is not finite");
+    return LEMAN_OK;
+}
+
 leman_status lm_attribute_scale_apply(leman_context *ctx, const lm_attribute_scale *scale, const char *as,
                                       const leman_dataset *data, leman_dataset **out)
 {

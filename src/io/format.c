@@ -5,6 +5,7 @@
 #include "base/drop.h"
 #include "base/text.h"
 #include "io/archive/gzip.h"
+#include "io/molecule/smiles_table.h"
 #include "io/stream/window.h"
 #include <stdio.h>
 #include <string.h>
@@ -68,16 +69,26 @@ static leman_format format_by_mark(lm_bytes bytes)
 
 /* The mark comes first, then the ending, then the first lines, for which the last format is asked first. A .txt file of
  * graph6 characters is no edge list, and standard input has no ending. */
-leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes, const leman_read_options *options)
+leman_status lm_format_of_input(leman_context *ctx, const char *path, const char *shown, lm_bytes bytes,
+                                const leman_read_options *options, leman_format *found)
 {
     leman_format format = format_by_mark(bytes);
+    bool molecules = false;
     if (!format) format = format_by_ending(path);
+    *found = format;
     for (int i = LEMAN_FORMAT_COUNT; i-- > 0;) {
         const lm_format_row *row = FORMATS[i];
         const bool asked = !format || (format == LEMAN_FORMAT_EDGE_LIST && row->in_tables);
-        if (asked && row->is && row->is(ctx, bytes, options)) return (leman_format)i;
+        if (!asked || !row->is || !row->is(ctx, bytes, options)) continue;
+        *found = (leman_format)i;
+        if (*found == LEMAN_FORMAT_GRAPH6) PASS(lm_smiles_lines_only(ctx, bytes, &molecules));
+        if (molecules)
+            return lm_fail(
+                ctx, LEMAN_ERROR_INPUT,
+                "%s: found lines that could be SMILES or graph6, expected a format by name: smiles or graph6", shown);
+        return LEMAN_OK;
     }
-    return format;
+    return LEMAN_OK;
 }
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
@@ -143,7 +154,7 @@ leman_status lm_dataset_parse(leman_context *ctx, const char *path, lm_bytes *by
     const char *shown = bytes && !strcmp(path, "-") ? "stdin" : path; /* in messages, and the name of the data set */
     leman_format format = options->format;
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
-    if (!format) format = lm_format_of_input(ctx, path, *bytes, options);
+    if (!format) PASS(lm_format_of_input(ctx, path, shown, *bytes, options, &format));
     if (!format) {
         char endings[256];
         list_endings(false, endings, sizeof endings);

@@ -42,9 +42,10 @@ const lm_format_row *lm_format_of(leman_format format);
  * to which options->policy points. */
 leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
                                   leman_policy *policy);
-/* Returns the format of an input that begins with these bytes, or LEMAN_FORMAT_AUTO if it cannot be determined. */
-leman_format lm_format_of_input(leman_context *ctx, const char *path, lm_bytes bytes,
-                                const leman_read_options *options);
+/* Finds the format of an input that begins with these bytes: LEMAN_FORMAT_AUTO if it cannot be determined. Fails if the
+ * lines could be SMILES as well as graph6. `shown` is the path in the message. */
+leman_status lm_format_of_input(leman_context *ctx, const char *path, const char *shown, lm_bytes bytes,
+                                const leman_read_options *options, leman_format *found);
 /* Parses the decompressed bytes of a file as a data set; bytes is NULL for a folder. The options must be complete. */
 leman_status lm_dataset_parse(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                               leman_cleaning *cleaning, leman_dataset **out);

@@ -79,6 +79,8 @@ leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, si
 bool lm_kernel_is_of_pairs(const leman_kernel *kernel);
 /* Fails with LEMAN_ERROR_ARGUMENT because a kernel of pairs has no `wanted`, "feature vectors" or "linear SVM". */
 leman_status lm_pairs_refuse(leman_context *ctx, const leman_kernel *kernel, const char *wanted);
+/* Fails with LEMAN_ERROR_ARGUMENT if the kernel has projections of the caller, which no file can keep. */
+leman_status lm_projections_refuse(leman_context *ctx, const leman_kernel *kernel);
 /* The second step of public functions: replaces LEMAN_STABLE by the first round after which no class of the data
  * splits. Computes a census for each such kernel. */
 leman_status lm_kernels_resolve(leman_context *ctx, const leman_dataset *data, leman_kernel *kernels, size_t count);

@@ -72,6 +72,31 @@ static leman_status check_parameters(leman_context *ctx, const leman_kernel *ker
     return check_count(ctx, "steps", kernel->steps, 0, LM_KERNEL_MAX_STEPS);
 }
 
+/* Checks the random numbers of the caller. */
+static leman_status check_projections(leman_context *ctx, const leman_kernel *kernel, const leman_projections *given)
+{
+    if (!given->direction || !given->offset)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found projections without %s, expected directions and offsets",
+                       given->direction ? "offset" : "direction");
+    if (given->label && given->separate)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found projections of labels with separate bins, expected one bin");
+    if (given->label && kernel->coloring.ignore_vertex_labels)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found projections of labels that are ignored, expected one of them");
+    for (size_t i = 1; given->label && i < given->columns; i++)
+        if (given->label[i] <= given->label[i - 1])
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "labels of projections: found %lld behind %lld, expected more",
+                           (long long)given->label[i], (long long)given->label[i - 1]);
+    return LEMAN_OK;
+}
+
+leman_status lm_projections_refuse(leman_context *ctx, const leman_kernel *kernel)
+{
+    if (!kernel->projections) return LEMAN_OK;
+    return lm_fail(
+        ctx, LEMAN_ERROR_ARGUMENT,
+        "found projections of the caller, expected a seed: only Gram matrices are computed from projections");
+}
+
 /* Checks the members about hashes of attributes and labels. */
 static leman_status check_hashes(leman_context *ctx, const leman_kernel *kernel)
 {
@@ -104,7 +129,7 @@ static leman_status check_hashes(leman_context *ctx, const leman_kernel *kernel)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found projections, expected a propagation kernel, with one binning exactly if the projections "
                        "are those of attributes");
-    return LEMAN_OK;
+    return check_projections(ctx, kernel, &given);
 }
 
 /* stable: rounds may be LEMAN_STABLE. */
@@ -128,6 +153,11 @@ static leman_status check(leman_context *ctx, const leman_kernel *asked, bool st
     if (hashes && kernel.bits > LM_KERNEL_MAX_BITS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "bits of a kernel: found %u, expected a number up to %d", kernel.bits,
                        LM_KERNEL_MAX_BITS);
+    if (hashes && kernel.bits && kernel.binnings)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found hashes of %u bits with binnings of attributes, expected one of them: bins are no numbers "
+                       "below 2^bits",
+                       (unsigned)kernel.bits);
     PASS(check_parameters(ctx, &kernel));
     if (kernel.kind == LEMAN_KERNEL_KIND_COLORS) {
         PASS(lm_coloring_check(ctx, &asked->coloring, &kernel.coloring));

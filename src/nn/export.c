@@ -138,6 +138,8 @@ static void put_settings(json *j, const leman_network *n)
         j, &(lm_training_options){.architecture = n->architecture, .details.own_fourth_layer = n->own_fourth_layer}, 0,
         LM_ARCHITECTURE_ROWS);
     put_text(j, "attributes", leman_attribute_use_name(n->architecture.attributes));
+    leman_architecture_encodings(&n->architecture, method, sizeof method);
+    if (*method) put_text(j, "encodings", method);
     put_count(j, "parameters", n->program->trainable);
     put_text(j, "loss",
              n->task_label    ? "binary cross entropy"

@@ -284,6 +284,7 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
                        model->paper);
     if (a->layer_parts >> LEMAN_LAYER_PARTS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found parts of layers that do not exist: %#x", a->layer_parts);
+    PASS(lm_pair_encodings_normalize(ctx, a));
     if (!model->k && (a->k < 2 || a->k > LM_NETWORK_MAX_K))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
                        LM_NETWORK_MAX_K, model->paper);
@@ -323,6 +324,11 @@ void lm_model_training(const leman_architecture *a, leman_training *training)
     if (model->unscaled) training->scale_targets = false;
 }
 
+bool lm_model_has_pairs(leman_network_kind kind)
+{
+    return (unsigned)kind < LEMAN_NETWORK_KIND_COUNT && MODELS[kind]->pairs;
+}
+
 bool lm_model_has_sets(const leman_architecture *a)
 {
     return (unsigned)a->kind < LEMAN_NETWORK_KIND_COUNT && MODELS[a->kind]->sets[0];
@@ -335,6 +341,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
     const leman_architecture *a = &options->shape;
     const lm_architecture_row *model = MODELS[a->kind];
     const bool parts = PRESETS[a->preset].parts, distances = parts && !model->matrix;
+    const lm_pair_encodings pairs = lm_pair_encodings_of(a);
     return (lm_encoding_options){.k = a->k,
                                  .parts = parts,
                                  .beside = !parts && a->attributes != LEMAN_ATTRIBUTE_USE_NONE,
@@ -342,7 +349,9 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
                                  .edges = model->edges,
                                  .joined = model->edges && parts && !model->sets[0],
                                  .matrix = model->matrix,
-                                 .distance = model->pairs ? LM_PAIR_DISTANCE : 0,
+                                 .distance = pairs.distance,
+                                 .walk = pairs.walk,
+                                 .resistance = pairs.resistance,
                                  .pairs = model->pairs,
                                  .in_arcs = a->in_arcs,
                                  .ignore_vertex_labels = a->ignore_vertex_labels,

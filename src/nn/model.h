@@ -28,6 +28,20 @@ void lm_model_training(const leman_architecture *architecture, leman_training *t
 /* Returns what the model reads from graphs. The options must be in normal form. */
 lm_encoding_options lm_model_encoding(const lm_model_options *options);
 
+/* Brings the encodings of pairs into normal form: the numbers of encodings are set, and those of the published networks
+ * are 0, 0 and 0. Fails if they are impossible, or if the network is no pair network and has some. */
+enum { LM_ENCODINGS_TEXT = 64 }; /* bytes for their text */
+leman_status lm_pair_encodings_normalize(leman_context *ctx, leman_architecture *architecture);
+/* Returns the encodings with all numbers, also for those of the published networks; without encodings if the network is
+ * no pair network. */
+typedef struct lm_pair_encodings {
+    size_t distance, walk;
+    bool resistance;
+} lm_pair_encodings;
+lm_pair_encodings lm_pair_encodings_of(const leman_architecture *architecture);
+
+/* Returns true if the kind is a pair network, false also if there is no such kind. */
+bool lm_model_has_pairs(leman_network_kind kind);
 /* Returns true if the network has sets of vertices beside vertices. */
 bool lm_model_has_sets(const leman_architecture *architecture);
 /* Builds and finishes the program. The options must be in normal form. */

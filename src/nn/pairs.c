@@ -1,7 +1,8 @@
 /*
  * Pair networks (Zhang et al., ICLR 2024): h[u,v] is a row for every ordered pair of vertices.
  *
- *   h0[u,v] = A[label(v)] + D[min(distance(u,v), L)]                     and linear maps of attributes, if there are any
+ *   h0[u,v] = A[label(v)] + D[min(distance(u,v), L)]                     and linear maps of attributes, walks and
+ *                                                                        resistances (pair_reals.h), if there are any
  *   h'[u,v] = ReLU( norm( sum over the parts p of M_p( (1+e_p) h[u,v] + S_p ) ) )
  *   x[u]    = ReLU( norm( M_0( sum over v of h[u,v] ) ) ),   graph = mean over u of x[u],   two linear maps, d -> 2d -> outputs
  *             predictions of vertices: two linear maps of x[u]; of undirected edges: of h[u,v] + h[v,u]

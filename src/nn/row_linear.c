@@ -64,7 +64,8 @@ leman_status leman_linear(leman_context *ctx, const leman_linear_map *map, const
 {
     leman_linear_map m;
     size_t threads = 0;
-    REQUIRE(ctx, map, x, y);
+    REQUIRE(ctx, map);
+    if (rows) REQUIRE(ctx, x, y);
     PASS(copy_map(ctx, map, &m));
     PASS(lm_products_reserve(ctx, (size_t)ctx->settings.threads, &threads));
     const size_t chunks = rows / CHUNK + (rows % CHUNK != 0);
@@ -135,9 +136,10 @@ leman_status leman_linear_backward(leman_context *ctx, const leman_linear_map *m
     leman_linear_map m;
     size_t threads = 0, weights, stride, all;
     AUTO(lm_release_at) float *work = NULL;
-    REQUIRE(ctx, map, x, gradient);
+    REQUIRE(ctx, map);
+    if (rows) REQUIRE(ctx, x, gradient);
     PASS(copy_map(ctx, map, &m));
-    if (m.relu) REQUIRE(ctx, y);
+    if (rows && m.relu) REQUIRE(ctx, y);
     const size_t chunks = rows / CHUNK + (rows % CHUNK != 0), parts = parts_of(rows);
     if (!lm_multiply(m.inputs, m.outputs, &weights) || !lm_multiply(m.outputs, CHUNK + 1, &stride) ||
         !lm_add(stride, weights, &stride) || !lm_multiply(stride, parts, &all))

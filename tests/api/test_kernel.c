@@ -142,6 +142,26 @@ static void test_matrices(void **unused)
     leman_projections_init(&projections, sizeof projections);
     assert_int_equal(projections.size, sizeof projections);
     assert_null(projections.direction);
+    static const int64_t LABELS[2] = {1, 0};
+    leman_kernel spread = leman_kernel_default();
+    leman_evaluation *evaluation = NULL;
+    leman_features *features = NULL;
+    spread.kind = LEMAN_KERNEL_KIND_PROPAGATION;
+    spread.coloring.rounds = 0;
+    spread.projections = &projections;
+    projections.label = LABELS, projections.columns = 2;
+    assert_refused(ctx, "without direction", leman_gram_compute(ctx, data, NULL, &spread, 1, false, cells));
+    projections.direction = cells;
+    assert_refused(ctx, "without offset", leman_gram_compute(ctx, data, NULL, &spread, 1, false, cells));
+    projections.offset = cells;
+    assert_refused(ctx, "0 behind 1", leman_gram_compute(ctx, data, NULL, &spread, 1, false, cells));
+    projections.columns = 1, projections.separate = true;
+    assert_refused(ctx, "separate bins", leman_gram_compute(ctx, data, NULL, &spread, 1, false, cells));
+    projections.separate = false, spread.coloring.ignore_vertex_labels = true;
+    assert_refused(ctx, "ignored", leman_gram_compute(ctx, data, NULL, &spread, 1, false, cells));
+    spread.coloring.ignore_vertex_labels = false; /* a file cannot keep the caller's numbers */
+    assert_refused(ctx, "expected a seed", leman_evaluate(ctx, data, &spread, 1, NULL, &evaluation));
+    assert_refused(ctx, "expected a seed", leman_features_compute(ctx, data, &spread, 1, NULL, &features));
     kernel.coloring.algorithm = LEMAN_ALGORITHM_DELTA;
     assert_int_equal(leman_gram_sample(ctx, data, NULL, &kernel, NULL, false, cells, NULL), LEMAN_ERROR_UNSUPPORTED);
     assert_non_null(strstr(leman_context_message(ctx), "found delta, expected 1-WL or delta-k-LWL"));

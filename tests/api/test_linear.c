@@ -166,6 +166,10 @@ static void test_refused(void **state)
     assert_refused(ctx, "x", leman_linear_backward(ctx, &map, NULL, 2, p.y, p.gradient, p.dx, NULL, NULL));
     assert_refused(ctx, "y", leman_linear_backward(ctx, &map, p.x, 2, NULL, p.gradient, p.dx, NULL, NULL));
     assert_refused(ctx, "gradient", leman_linear_backward(ctx, &map, p.x, 2, p.y, NULL, p.dx, NULL, NULL));
+    assert_int_equal(leman_linear(ctx, &map, NULL, 0, NULL), LEMAN_OK); /* arrays of no rows */
+    p.dbias[0] = 7;
+    assert_int_equal(leman_linear_backward(ctx, &map, NULL, 0, NULL, NULL, NULL, p.dweight, p.dbias), LEMAN_OK);
+    assert_true(p.dbias[0] == 0);
     bad.weight = NULL;
     assert_refused(ctx, "weight", leman_linear(ctx, &bad, p.x, 2, p.y));
     bad = map;

@@ -227,6 +227,64 @@ static void test_parts(void **state)
 
 /* ---- Training -------------------------------------------------------------------------------- */
 
+static void check_encodings(leman_context *ctx, const fixture *f, const leman_training *t)
+{
+    leman_architecture a = leman_architecture_default();
+    leman_network *const no_network = TEST_UNTOUCHED(leman_network), *network = no_network;
+    char text[64];
+    assert_refused(ctx, "delta-2-LGNN", leman_architecture_encode(ctx, "walk:3", &a));
+    a.kind = LEMAN_NETWORK_KIND_LOCAL2;
+    assert_refused_without(leman_architecture_encode(NULL, "walk", &a));
+    assert_refused(ctx, "text", leman_architecture_encode(ctx, NULL, &a));
+    assert_refused(ctx, "architecture", leman_architecture_encode(ctx, "walk", NULL));
+    assert_refused(ctx, "'walk:0'", leman_architecture_encode(ctx, "walk:0", &a));
+    assert_int_equal(a.encodings | a.distance | a.walk, 0);
+    assert_int_equal(leman_architecture_encodings(&a, text, sizeof text), strlen("distance:5"));
+    assert_string_equal(text, "distance:5");
+    assert_int_equal(leman_architecture_encode(ctx, "Resistance,walk", &a), LEMAN_OK);
+    assert_int_equal(leman_architecture_encodings(&a, NULL, 0), strlen("walk:16,resistance"));
+    assert_int_equal(leman_architecture_encodings(&a, text, 5), strlen("walk:16,resistance"));
+    assert_string_equal(text, "walk");
+    assert_int_equal(leman_architecture_encodings(NULL, text, sizeof text), 0);
+    assert_string_equal(text, "");
+    const struct {
+        const char *words;
+        unsigned encodings;
+        size_t distance, walk;
+    } WRONG[] = {{"0x8", 8, 0, 0}, {"walk: 3", 1, 0, 3}, {"distance: 3", 0, 3, 0}, {"walk: found 1001", 2, 0, 1001}};
+    for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
+        a.encodings = WRONG[i].encodings;
+        a.distance = WRONG[i].distance;
+        a.walk = WRONG[i].walk;
+        assert_refused(ctx, WRONG[i].words, leman_train(ctx, f->data, f->parts, &a, t, &network, NULL));
+    }
+    a.kind = LEMAN_NETWORK_KIND_GIN;
+    a.encodings = LEMAN_PAIR_ENCODING_DISTANCE;
+    a.distance = a.walk = 0;
+    assert_refused(ctx, "GIN-eps", leman_train(ctx, f->data, f->parts, &a, t, &network, NULL));
+    assert_ptr_equal(network, no_network);
+}
+
+static void check_demand(leman_context *ctx, const fixture *f, const leman_architecture *a, const leman_training *t)
+{
+    uint64_t bytes = 7, budget = 7;
+    double operations = 7;
+    leman_training twice = *t;
+    assert_refused_without(leman_training_demand(NULL, f->data, f->parts, a, t, &bytes, &budget, &operations));
+    assert_refused(ctx, "data", leman_training_demand(ctx, NULL, f->parts, a, t, &bytes, &budget, &operations));
+    assert_refused(ctx, "parts", leman_training_demand(ctx, f->data, NULL, a, t, &bytes, &budget, &operations));
+    assert_refused(ctx, "bytes", leman_training_demand(ctx, f->data, f->parts, a, t, NULL, &budget, &operations));
+    assert_refused(ctx, "budget", leman_training_demand(ctx, f->data, f->parts, a, t, &bytes, NULL, &operations));
+    assert_refused(ctx, "operations", leman_training_demand(ctx, f->data, f->parts, a, t, &bytes, &budget, NULL));
+    assert_true(bytes == 7 && budget == 7 && operations >= 7 && operations <= 7);
+    assert_int_equal(leman_training_demand(ctx, f->data, f->parts, a, t, &bytes, &budget, &operations), LEMAN_OK);
+    assert_true(bytes > 0 && bytes < budget && operations > 0);
+    const double once = operations;
+    twice.epochs = 2 * t->epochs;
+    assert_int_equal(leman_training_demand(ctx, f->data, f->parts, a, &twice, &bytes, &budget, &operations), LEMAN_OK);
+    assert_true(fabs(operations - 2 * once) < 1e-6 * once);
+}
+
 /* One option wrong at a time. */
 static void test_training(void **state)
 {
@@ -318,6 +376,8 @@ static void test_training(void **state)
     assert_refused(ctx, "attributes", leman_train(ctx, f.data, f.parts, &f.architecture, &t, &network, NULL));
     f.architecture.size = 0;
     assert_int_equal(columns[0] + columns[1], 14);
+    check_encodings(ctx, &f, &t);
+    check_demand(ctx, &f, &a, &t);
     leman_runs *const no_runs = TEST_UNTOUCHED(leman_runs), *runs = no_runs;
     f.training = t;
     assert_refused_without(leman_train_runs(NULL, f.data, f.parts, &a, &t, 2, &network, &runs));

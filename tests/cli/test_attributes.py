@@ -38,6 +38,13 @@ class Attributes(Case):
         self.assertIn(UNUSED, self.succeeds("fit", data, "-a", "SP", "--folds", "3", "-o", self.path("x.model")).stderr)
         self.assertNotIn(UNUSED, self.succeeds("gram", self.paths("N", 4, 1, 0), "-a", "1-WL", "-o", self.path("k.npy")).stderr)
 
+    def test_the_line_of_edge_attributes(self):
+        lengths = self.tu("L", A="1, 2\n2, 1\n3, 4\n4, 3\n", graph_indicator="1\n1\n2\n2\n", graph_labels="0\n1\n", edge_attributes="0.5\n0.5\n2\n2\n")
+        words = "kernels do not use the edge attributes; --weighted takes the first"
+        for kernel, said in (("1-WL",), 1), (("SP",), 1), (("SP", "--weighted"), 0), (("1-WL", "--ignore", "attributes"), 0):
+            result = self.succeeds("gram", lengths, "-o", self.path("k.npy"), "-a", *kernel)
+            self.assertEqual(result.stderr.count(words), said, result.stderr)
+
     def test_fit_and_predict(self):
         """The model keeps the scale of its training data: the test data has other means, and its first graph alone is predicted alike."""
         train, test = self.paths("TRAIN", 40, 2), self.paths("TEST", 20, 3)
@@ -72,6 +79,7 @@ class Attributes(Case):
             self.wrong("gram", data, "-a", "Propagation", "-o", self.path("k.npy"), "--propagation", text, words=("--propagation",))
         self.wrong("gram", data, "-o", self.path("k.npy"), "--attributes", "bins:1", "--apex", words=("--apex",))
         self.wrong("features", data, "-o", self.path("f.lmf"), "--attributes", "bins:1", "--columns", self.path("c"), words=("--columns",))
+        self.wrong("gram", data, "-a", "Propagation", "-o", self.path("k.npy"), "--propagation", "seed:5", "--attributes", "seed:6", words=("seed 5", "6 in"))
         self.fails("gram", self.paths("N", 4, 1, 0), "-o", self.path("k.npy"), "--attributes", "bins:1", "--quiet", words=("no vertex attributes",))
 
     def test_propagation(self):

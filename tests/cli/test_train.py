@@ -79,7 +79,7 @@ class Train(Case):
             expected = types * h + 2 * h * h + 5 * h + (layers - 1) * (2 * h * h + 4 * h) + (h + 1) * 2 + layers
             self.assertEqual(result["parameters"], expected)
             self.assertEqual((result["epochs"], result["best"]), ([], None))
-        result = self.json("train", self.data, "--targets", "0", "--epochs", "0")
+        result = self.json("train", self.data, "--targets", "0", "--epochs", "0", "-a", "delta-2-LGNN")
         f, d = result["types"], 256  # delta-2-LGNN of ZINC
         self.assertEqual(result["parameters"], 2 * f * d + 32 * d * d + 36 * d + 9)
 

@@ -41,6 +41,7 @@ extern "C" {
 #endif
 extern size_t emulate_memory; /* bytes that the device has left */
 extern int emulate_devices;   /* how many there are */
+extern int emulate_device;    /* the current one */
 extern size_t emulate_reads;  /* copies to the host that succeed; those after them fail */
 extern bool emulate_graphs;   /* graphs can be captured, of nothing */
 extern bool emulate_breaks;   /* and every capture breaks: what is asked for until its end is not done */
@@ -83,14 +84,24 @@ static inline cudaError_t cudaPeekAtLastError(void)
 {
     return emulate_broken ? cudaErrorStreamCaptureInvalidated : cudaSuccess;
 }
-static inline cudaError_t cudaSetDevice(int device)
+static inline cudaError_t emulate_exists(int device)
 {
     return device >= emulate_devices ? cudaErrorInvalidValue : cudaSuccess;
+}
+static inline cudaError_t cudaSetDevice(int device)
+{
+    if (emulate_exists(device) == cudaSuccess) __atomic_store_n(&emulate_device, device, __ATOMIC_RELAXED);
+    return emulate_exists(device);
+}
+static inline cudaError_t cudaGetDevice(int *device)
+{
+    *device = __atomic_load_n(&emulate_device, __ATOMIC_RELAXED);
+    return cudaSuccess;
 }
 static inline cudaError_t cudaDeviceGetPCIBusId(char *address, int size, int device)
 {
     snprintf(address, (size_t)size, "0000:%02x:00.0", (unsigned)device);
-    return cudaSetDevice(device);
+    return emulate_exists(device);
 }
 static inline cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int device)
 {
@@ -100,7 +111,7 @@ static inline cudaError_t cudaGetDeviceProperties(struct cudaDeviceProp *p, int 
     p->multiProcessorCount = 3;
     p->l2CacheSize = 1 << 20;
     p->totalGlobalMem = (size_t)1 << 34;
-    return cudaSetDevice(device);
+    return emulate_exists(device);
 }
 static inline cudaError_t cudaMemGetInfo(size_t *left, size_t *all)
 {

@@ -11,7 +11,7 @@
 #include <vector>
 
 size_t emulate_memory = SIZE_MAX, emulate_reads = SIZE_MAX;
-int emulate_devices = 1;
+int emulate_devices = 1, emulate_device = 0;
 bool emulate_graphs = false, emulate_breaks = false, emulate_broken = false;
 dim3 gridDim, blockDim;
 thread_local dim3 blockIdx, threadIdx;

@@ -169,14 +169,16 @@ static void test_misuse_leaves_no_trace(void **unused)
     assert_int_equal(leman_builder_graph(b, "g", &one, targets), LEMAN_OK);
     refused(ctx, leman_builder_vertex(b, "x", NULL, reals), argument, "2 vertex labels expected");
     refused(ctx, leman_builder_vertex(b, "x", labels, NULL), argument, "3 vertex attributes expected");
-    refused(ctx, leman_builder_vertex(b, "x", labels, bad), argument, "vertex attributes that are not finite");
+    refused(ctx, leman_builder_vertex(b, "x", labels, bad), argument,
+            "graph 0: found -infinity in column 1 of vertex attributes");
     assert_int_equal(leman_builder_vertex(b, "v", labels, reals), LEMAN_OK);
     assert_int_equal(leman_builder_vertex(b, "w", labels, reals), LEMAN_OK);
     refused(ctx, leman_builder_edge(b, 0, 2, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 2");
     refused(ctx, leman_builder_edge(b, 7, 0, labels, reals), LEMAN_ERROR_INPUT, "an edge to vertex 7");
     refused(ctx, leman_builder_edge(b, 0, 1, NULL, reals), argument, "2 edge labels expected");
     refused(ctx, leman_builder_edge(b, 0, 1, labels, NULL), argument, "1 edge attributes expected");
-    refused(ctx, leman_builder_edge(b, 0, 1, labels, nan_target + 1), argument, "edge attributes that are not finite");
+    refused(ctx, leman_builder_edge(b, 0, 1, labels, nan_target + 1), argument,
+            "graph 0: found NaN in column 0 of edge attributes");
     assert_int_equal(leman_builder_edge(b, 0, 1, labels, reals), LEMAN_OK);
     leman_dataset *data = finished(b);
     const leman_shape *shape = leman_dataset_shape(data);
@@ -259,7 +261,7 @@ static void test_bad_arrays_add_nothing(void **unused)
     (void)unused;
     static const uint64_t falling[] = {0, 3, 2, 5}, late[] = {1, 3, 3, 5};
     static const int64_t beyond[] = {3, 0, 5}, below[] = {3, -1, 2}, across[] = {3, 3, 2};
-    static const double infinite[5][3] = {{INFINITY}};
+    static const double infinite[5][3] = {[3] = {0, INFINITY}}, unknown[3][1] = {{NAN}};
     leman_context *ctx = test_context_new(1);
     leman_builder *b = builder_of(ctx, test_full_columns());
     const leman_graph_arrays good = some_arrays();
@@ -276,7 +278,9 @@ static void test_bad_arrays_add_nothing(void **unused)
     TRIED(tail, across, LEMAN_ERROR_INPUT, "edge 1: found vertex 3 of graph 2 and vertex 1 of graph 0");
     TRIED(edges, SIZE_MAX, LEMAN_ERROR_INPUT, "expected at most");
     TRIED(vertex_label, NULL, LEMAN_ERROR_ARGUMENT, "vertex labels expected");
-    TRIED(vertex_attribute, infinite[0], LEMAN_ERROR_ARGUMENT, "not finite");
+    TRIED(vertex_attribute, infinite[0], LEMAN_ERROR_ARGUMENT,
+          "graph 5: found infinity in column 1 of vertex attributes");
+    TRIED(edge_attribute, unknown[0], LEMAN_ERROR_ARGUMENT, "graph 5: found NaN in column 0 of edge attributes");
     TRIED(class_label, NULL, LEMAN_ERROR_ARGUMENT, "classes expected");
     TRIED(target, NULL, LEMAN_ERROR_ARGUMENT, "targets expected");
 #undef TRIED

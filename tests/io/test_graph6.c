@@ -451,6 +451,17 @@ static void files_are_recognised(void **state)
         leman_dataset_free(data);
     }
     test_read_fails(test_file_text(folder, CASES[7].name, CASES[7].text), "plain format");
+    /* Lines that are SMILES as well are asked about, unless the name, the caller or a line says what they are. */
+    test_read_fails(test_file_text(folder, "plain", "CC\nCO\n"), "SMILES or graph6");
+    test_read_fails(test_file_text(folder, "a.txt", "CC"), "SMILES or graph6");
+    static const char *const SURE[][2] = {{"b.g6", "CC\nCO\n"}, {"b.smi", "CC\nCO\n"}, {"b.txt", "CC\nC?\n"}};
+    for (size_t i = 0; i < 3; i++) {
+        leman_dataset *data = NULL;
+        const char *path = test_file_text(folder, SURE[i][0], SURE[i][1]);
+        if (leman_dataset_read(ctx, path, NULL, NULL, &data)) fail_msg("%s", leman_context_message(ctx));
+        assert_int_equal(leman_dataset_graph(data, 1).vertices, i == 1 ? 2 : 4);
+        leman_dataset_free(data);
+    }
     test_folder_remove(folder);
     test_context_free(ctx);
 }

@@ -19,6 +19,9 @@ static void test_eigen(void **unused)
 {
     (void)unused;
     uint64_t state = 1;
+    leman_context *ctx = test_context_new(1);
+    atomic_bool stop = false;
+    lm_worker worker = {.ctx = ctx, .cancellation = lm_cancellation_of(NULL, &stop)};
     for (size_t test = 0; test < 200; test++) {
         const size_t n = test % MAX + 1;
         double a[MAX * MAX], copy[MAX * MAX], vector[MAX * MAX] = {0}, value[MAX], spare[2 * MAX];
@@ -29,7 +32,7 @@ static void test_eigen(void **unused)
             }
         memcpy(copy, a, sizeof a);
         for (size_t i = 0; i < n; i++) vector[i * n + i] = 1;
-        assert_true(lm_eigen(a, n, vector, n, value, spare));
+        assert_int_equal(lm_eigen(&worker, a, n, vector, n, value, spare), LEMAN_OK);
         for (size_t i = 0; i < n; i++) {
             for (size_t u = 0; u < n; u++) {
                 double sum = 0;
@@ -44,7 +47,33 @@ static void test_eigen(void **unused)
         }
     }
     double wrong[4] = {1, NAN, NAN, 1}, value[2], spare[4];
-    assert_false(lm_eigen(wrong, 2, NULL, 0, value, spare));
+    assert_int_equal(lm_eigen(&worker, wrong, 2, NULL, 0, value, spare), LEMAN_ERROR_INPUT);
+    test_context_free(ctx);
+}
+
+/* Who cancels need not wait for the eigenvalues of a large graph. */
+static void test_cancelled_eigen(void **unused)
+{
+    (void)unused;
+    enum { N = 32 };
+    leman_context *ctx = test_context_new(1);
+    atomic_bool stop = true;
+    lm_worker worker = {.ctx = ctx, .cancellation = lm_cancellation_of(NULL, &stop)};
+    double a[N * N], value[N], spare[2 * N];
+    for (size_t i = 0; i < N * N; i++) a[i] = 1;
+    assert_int_equal(lm_eigen(&worker, a, N, NULL, 0, value, spare), LEMAN_ERROR_CANCELLED);
+    leman_family_options cycle = leman_family_options_default();
+    leman_dataset *data = NULL;
+    cycle.vertices = N;
+    assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLES, &cycle, &data), LEMAN_OK);
+    for (int directed = 0; directed < 2; directed++) {
+        leman_graph g = leman_dataset_graph(data, 0);
+        double radius;
+        g.directed = directed;
+        assert_int_equal(lm_spectral_radius(&worker, &g, false, &radius), LEMAN_ERROR_CANCELLED);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
 }
 
 /* The largest absolute eigenvalue of cycles, stars, and directed graphs with and without cycles. */
@@ -302,9 +331,10 @@ static void test_budget(void **unused)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_eigen),      cmocka_unit_test(test_radius),   cmocka_unit_test(test_walks),
-        cmocka_unit_test(test_parameters), cmocka_unit_test(test_refusals), cmocka_unit_test(test_failing_allocations),
-        cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_eigen),    cmocka_unit_test(test_radius),
+        cmocka_unit_test(test_walks),    cmocka_unit_test(test_parameters),
+        cmocka_unit_test(test_refusals), cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_budget),   cmocka_unit_test(test_cancelled_eigen),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

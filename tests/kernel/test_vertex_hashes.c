@@ -203,6 +203,39 @@ static void test_collisions(void **state)
     kernel.bits = 0, kernel.radius = 0;
     assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, gram), LEMAN_ERROR_ARGUMENT);
     assert_non_null(strstr(leman_context_message(ctx), "radius"));
+    kernel.bits = 2, kernel.radius = 1, kernel.binnings = 3; /* bins are no numbers of two bits */
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, gram), LEMAN_ERROR_ARGUMENT);
+    assert_non_null(strstr(leman_context_message(ctx), "2 bits with binnings"));
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
+/* Words of so many bits are one label of a vertex. Hashes of 64 bits are of all its labels. */
+static void test_two_columns(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    leman_columns columns = {.vertex_labels = 2};
+    leman_builder *builder = NULL;
+    leman_dataset *data = NULL;
+    static const int64_t PAIRS[2][2] = {{1, 0}, {1, 2}};
+    assert_int_equal(leman_builder_new(ctx, "vertices", &columns, &builder), LEMAN_OK);
+    for (size_t i = 0; i < 2; i++) {
+        assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
+        assert_int_equal(leman_builder_vertex(builder, NULL, PAIRS[i], NULL), LEMAN_OK);
+    }
+    assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(builder);
+    leman_kernel kernel = kernel_of(LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, 1);
+    double gram[4];
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, gram), LEMAN_OK);
+    assert_true(gram[0] == 1 && gram[1] == 0);
+    kernel.bits = 8;
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, gram), LEMAN_ERROR_INPUT);
+    assert_non_null(strstr(leman_context_message(ctx), "vertices: found 2 columns of vertex labels"));
+    kernel.coloring.ignore_vertex_labels = true;
+    assert_int_equal(leman_gram_compute(ctx, data, NULL, &kernel, 1, false, gram), LEMAN_OK);
+    assert_true(gram[0] == 1 && gram[1] == 1);
     leman_dataset_free(data);
     test_context_free(ctx);
 }
@@ -283,11 +316,9 @@ static void test_stopping(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_formulas),
-        cmocka_unit_test(test_few_bits),
-        cmocka_unit_test(test_collisions),
-        cmocka_unit_test(test_orders_and_threads),
-        cmocka_unit_test(test_failing_allocations),
+        cmocka_unit_test(test_formulas),           cmocka_unit_test(test_few_bits),
+        cmocka_unit_test(test_two_columns),        cmocka_unit_test(test_collisions),
+        cmocka_unit_test(test_orders_and_threads), cmocka_unit_test(test_failing_allocations),
         cmocka_unit_test(test_stopping),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

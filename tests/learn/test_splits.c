@@ -326,12 +326,13 @@ static void test_json(void **state)
     leman_dataset *data = test_families(ctx, 6, 2, NULL);
     leman_splits *splits = NULL;
     static const uint32_t FIRST[] = {0, 3}, SECOND[] = {1, 5}, FIFTH[] = {5}, OTHERS[] = {1, 2};
-    assert_int_equal(parse(ctx, data,
-                           "\n [ {\"test\": [3, 0], \"model_selection\": [{\"validation\": [5], \"train\": [1,2,4]}],\n"
-                           "\"note\": {\"a\": [1, -2.5e3, \"x]\\\"\", null, true, [[]], {}]}},\r\n"
-                           "{\"model_selection\": [{\"train\": [0,3,4]}], \"test\": [5, 1]}]\n",
-                           &splits),
-                     LEMAN_ERROR_INPUT); /* without a validation part all graphs that do not test train, until it is drawn */
+    assert_int_equal(
+        parse(ctx, data,
+              "\n [ {\"test\": [3, 0], \"model_selection\": [{\"validation\": [5], \"train\": [1,2,4]}],\n"
+              "\"note\": {\"a\": [1, -2.5e3, \"x]\\\"\", null, true, [[]], {}]}},\r\n"
+              "{\"model_selection\": [{\"train\": [0,3,4]}], \"test\": [5, 1]}]\n",
+              &splits),
+        LEMAN_ERROR_INPUT); /* without a validation part all graphs that do not test train, until it is drawn */
     assert_non_null(strstr(leman_context_message(ctx), "s.txt:4: fold 1: found 3 training graphs"));
     assert_int_equal(parse(ctx, data,
                            "\n [ {\"test\": [3, 0], \"model_selection\": [{\"validation\": [5], \"train\": [1,2,4]}],\n"
@@ -423,6 +424,9 @@ static void test_bad_json(void **state)
         {"[{\"test\": [3], \"model_selection\": [{\"validation\": [1]}, {\"validation\": [2]}]}]", "several folds"},
         {"{\"test\": [0,1,2,3,4,5,6,7,8,9,10,11,12,13,14,15,16,17,18,19,20,21,22,23,24]}", "no graph to train"},
         {"{\"test\": [1], \"folds\": [{\"test\": [2]}]}", "one of them"},
+        {"{\"train\": [1], \"folds\": [{\"test\": [2]}]}", "a list of folds beside a train part"},
+        {"{\"folds\": [{\"test\": [2]}], \"valid\": [1]}", "a list of folds beside a validation part"},
+        {"[{\"test\": [3], \"model_selection\": {\"validation\": [1]}}]", "a list with one fold"},
         {"{\"test\": [1], \"x", "the end of a string"},
         {"{\"test\": [1], \"x\" 3}", "a colon"},
         {"{\"test\": [1], \"x\": nul}", "a value of JSON"},

@@ -140,6 +140,41 @@ static void test_sums(void **state)
     }
 }
 
+#ifdef TEST_EMULATED
+extern int emulate_devices, emulate_device;
+
+/* The device that was current before a sum is current after it. */
+static void test_current_device(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    lm_backend *backend = check_backend(ctx);
+    const int64_t start[] = {0, 1}, other[] = {0};
+    const double five = 5;
+    void *x = put(backend, &five, 1, LEMAN_NUMBER_FLOAT64), *y = put(backend, NULL, 1, LEMAN_NUMBER_FLOAT64);
+    double found = 0;
+    leman_row_lists lists = leman_row_lists_default();
+    lists.rows = lists.others = 1;
+    lists.start = check_upload(backend, start, sizeof start);
+    lists.other = check_upload(backend, other, sizeof other);
+    lists.device = LEMAN_DEVICE_CUDA;
+    lists.device_number = 1;
+    lists.stream = lm_cuda_of(backend)->device.stream;
+    emulate_devices = 3;
+    emulate_device = 2;
+    assert_int_equal(leman_neighbor_sum(ctx, &lists, LEMAN_NUMBER_FLOAT64, x, 1, NULL, y), LEMAN_OK);
+    assert_int_equal(emulate_device, 2);
+    assert_int_equal(backend->read(backend, &found, y, sizeof found), LEMAN_OK);
+    assert_true(found == 5);
+    emulate_device = 0;
+    emulate_devices = 1;
+    void *const blocks[] = {x, y, (void *)(uintptr_t)lists.start, (void *)(uintptr_t)lists.other};
+    for (size_t i = 0; i < sizeof blocks / sizeof *blocks; i++) backend->release(backend, blocks[i]);
+    lm_backend_free(backend);
+    test_context_free(ctx);
+}
+#endif
+
 /* <S x, z> = <x, S' z> for all x and z, and entries lead back to their lists. */
 static void test_transposed(void **state)
 {
@@ -177,6 +212,12 @@ static void test_transposed(void **state)
 int main(void)
 {
     const int without = check_without_device();
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_sums), cmocka_unit_test(test_transposed)};
+    const struct CMUnitTest tests[] = {
+        cmocka_unit_test(test_sums),
+        cmocka_unit_test(test_transposed),
+#ifdef TEST_EMULATED
+        cmocka_unit_test(test_current_device),
+#endif
+    };
     return without ? without : cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -323,6 +323,16 @@ static void test_forged(void **unused)
         lm_serializer_close(&out);
         lm_encoding_free(e);
     }
+    lm_serializer out = {0}, in = {0};
+    lm_attribute_scale forged = {0};
+    uint64_t many = UINT64_C(1) << 40; /* more than the file has */
+    assert_int_equal(lm_serializer_begin(&out, ctx, path), LEMAN_OK);
+    assert_int_equal(lm_serialize_word(&out, &many), LEMAN_OK);
+    assert_int_equal(lm_serializer_save(&out, "LEMANXY", 4), LEMAN_OK);
+    lm_serializer_close(&out);
+    assert_int_equal(lm_serializer_open(&in, ctx, path, "LEMANXY", 4, "a scale"), LEMAN_OK);
+    expect(ctx, lm_attribute_scale_serialize(&in, &forged), path);
+    lm_serializer_close(&in);
     leman_dataset_free(data);
     test_context_free(ctx);
     test_folder_remove(folder);

@@ -8,6 +8,8 @@ import warnings
 
 import networkx as nx
 import numpy as np
+from sklearn.pipeline import make_pipeline
+from sklearn.svm import SVC
 
 import package
 import leman
@@ -251,13 +253,76 @@ class Attributes(unittest.TestCase):
         """GIN cannot read edge attributes, and says so; networks that can do not warn."""
         graphs, y = graphs_of(20, 8), np.arange(20) % 2
         how = dict(layers=1, width=4, epochs=1, device="cpu", random_state=1)
-        with self.assertWarnsRegex(leman.DataWarning, "GIN-eps cannot read edge attributes"):
-            leman.nn.GraphNetwork("GIN-eps", **how).fit(dataset(graphs, y))
+        for network in (leman.nn.GraphNetwork, leman.nn.GraphNetworkClassifier):
+            with self.assertWarnsRegex(leman.DataWarning, "GIN-eps cannot read edge attributes") as caught:
+                network("GIN-eps", **how).fit(dataset(graphs, y))
+            self.assertEqual(caught.filename, __file__)  # the line of the caller
         with warnings.catch_warnings():
             warnings.simplefilter("error")
             leman.nn.GraphNetwork("GINE-eps", **how).fit(dataset(graphs, y))
             leman.nn.GraphNetwork("GIN-eps", **how).fit(dataset(graphs, y, edge=()))
             leman.nn.GraphNetwork("GIN-eps", **how, attributes="none").fit(dataset(graphs, y))
+
+    def test_kernels_say_that_attributes_are_left_out(self):
+        """Every estimator of kernels, at the line of the caller; not those that read attributes, and not where there are none."""
+        graphs, y = graphs_of(20, 8), np.arange(20) % 2
+        data, bare = dataset(graphs, y, edge=()), dataset(graphs, y, vertex=(), edge=())
+        how = dict(repetitions=1, folds=2, rounds=1, C=[1.0])
+        for call in (leman.WLKernel("1-WL").fit, lambda given: make_pipeline(leman.WLKernel("1-WL"), SVC(kernel="precomputed")).fit(given, y),
+                     leman.WLKernel("1-WL").fit_transform, leman.ShortestPathKernel().fit, leman.PropagationKernel().fit,
+                     leman.WLVectorizer("1-WL").fit, leman.GraphSVC("1-WL", rounds=1, folds=2).fit,
+                     lambda given: leman.evaluate(given, ["1-WL"], **how)):
+            with self.assertWarnsRegex(leman.DataWarning, "does not use the vertex attributes; binnings=20 of WLKernel") as caught:
+                call(data)
+            self.assertEqual(caught.filename, __file__)
+            with warnings.catch_warnings():
+                warnings.simplefilter("error")
+                call(bare)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            leman.WLKernel("1-WL", binnings=2).fit(data)
+            leman.GraphSVC("1-WL", rounds=1, folds=2, binnings=2).fit(data)
+            leman.evaluate(data, [leman.ShortestPathKernel(binnings=2)], **how)
+        lengths = leman.Dataset.from_networkx([nx.Graph([(0, 1, {"w": 2.0}), (1, 2, {"w": 0.5})])], edge_attributes=["w"])
+        for kernel in leman.WLKernel("1-WL"), leman.ShortestPathKernel(), leman.PropagationKernel():
+            with self.assertWarnsRegex(leman.DataWarning, "does not use the edge attributes; weighted=True of ShortestPathKernel"):
+                kernel.fit(lengths)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            leman.ShortestPathKernel(weighted=True).fit(lengths)
+            leman.PropagationKernel(weighted=True).fit(lengths)
+
+    def test_support_vector_machines_bin_attributes(self):
+        """The scale is that of the fitted graphs: other units change nothing. A file keeps the binnings."""
+        graphs, y = graphs_of(60, 11), np.arange(60) % 2
+        for g, label in zip(graphs, y):
+            for v in g:
+                g.nodes[v]["a"] += 6 * float(label)
+        fit = dict(rounds=1, folds=3, random_state=1)
+        data = dataset(graphs, y)
+        model = leman.GraphSVC("1-WL", binnings=5, hash_seed=3, **fit).fit(data[:40])
+        self.assertGreater(model.score(data[40:], y[40:]), 0.9)
+        for g in graphs:
+            for v in g:
+                g.nodes[v]["a"] = 8 * g.nodes[v]["a"] - 64
+        scaled = dataset(graphs, y)
+        again = leman.GraphSVC("1-WL", binnings=5, hash_seed=3, **fit).fit(scaled[:40])
+        np.testing.assert_allclose(again.decision_function(scaled), model.decision_function(data), rtol=1e-9)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "svm.model")
+            model.save(path)
+            read = leman.load_model(path)
+            self.assertEqual((read.binnings, read.bin_width, read.hash_seed), (5, 1.0, 3))
+            np.testing.assert_array_equal(read.predict_proba(data), model.predict_proba(data))
+        with self.assertRaisesRegex(leman.InputError, "found 0 vertex attributes, expected 2"):
+            model.predict(dataset(graphs, y, vertex=()))
+
+    def test_what_is_not_finite(self):
+        """Graph and column are named."""
+        graphs, y = graphs_of(5, 12), np.zeros(5, int)
+        graphs[3].nodes[0]["b"] = float("nan")
+        with self.assertRaisesRegex(leman.ArgumentError, "graph 3: found NaN in column 1 of vertex attributes, expected a finite number"):
+            dataset(graphs, y)
 
     def test_evaluation(self):
         """evaluate() reads attributes of networks by name, too."""

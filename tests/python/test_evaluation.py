@@ -315,6 +315,14 @@ class Compared(unittest.TestCase):
         with self.assertRaisesRegex(leman.ArgumentError, "dictionary"):
             self.ours.compare("1-WL")
 
+    def test_percentages(self):
+        """Scores beside accuracies are percentages."""
+        for wrong in (self.mine + 100, self.mine - 200):
+            with self.assertRaisesRegex(leman.ArgumentError, "scores of mine: found -?[0-9.]+, expected percentages"):
+                leman.compare({"mine": wrong, "ours": self.ours})
+        with self.assertRaisesRegex(leman.ArgumentError, "^scoring: found 'acuracy', expected one of"):
+            leman.evaluate(leman.generate("molecules", graphs=20), "1-WL", scoring="acuracy")
+
     def test_names_of_evaluations(self):
         """An evaluation of one method has the name that it is given; of several methods each has its own."""
         one = leman.evaluate(DATA, "1-WL", **QUICK)

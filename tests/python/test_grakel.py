@@ -64,6 +64,57 @@ class Names(unittest.TestCase):
         total = sum(ours.VertexHistogram().fit_transform(level) for level in levels)
         np.testing.assert_array_equal(total, ours.WeisfeilerLehman(n_iter=3).fit_transform(data))
 
+    def test_edge_histogram_of_lists(self):
+        """Lists give the numbers of their data set, whatever the labels are: few small numbers, texts, or numbers far apart."""
+        plain = marked(graphs(1, 12))
+        for name in (lambda label: label, str, lambda label: label * 10**15 - 7, lambda label: (label, "x")):
+            lists = [[edges, labels, {arc: name(label) for arc, label in on_edges.items()}] for edges, labels, on_edges in plain]
+            for normalize in (False, True):
+                kernel = ours.EdgeHistogram(normalize=normalize)
+                expected = ours.EdgeHistogram(normalize=normalize).fit_transform(leman.Dataset.from_grakel(lists))
+                np.testing.assert_array_equal(kernel.fit_transform(lists), expected)
+                np.testing.assert_array_equal(kernel.fit(lists[:8]).transform(leman.Dataset.from_grakel(lists[8:])), expected[8:, :8])
+        arc = [[{0: [1], 1: []}, {0: "a", 1: "a"}, {(0, 1): "x"}]]
+        self.assertEqual(ours.EdgeHistogram().fit_transform(arc).tolist(), [[1]])
+        many = [[{0: [1], 1: [0]}, {0: "a", 1: "a"}, {(0, 1): i, (1, 0): i}] for i in range(3000)]
+        np.testing.assert_array_equal(ours.EdgeHistogram().fit_transform(many), 4 * np.eye(3000))
+
+    def test_weights_by_name(self):
+        """GraphKernel passes lists on as they are: weights are lengths for ShortestPath, and entries of the matrix for walks."""
+        matrix, labels = np.array([[0, 2.5, 0], [2.5, 0, 1], [0, 1, 0]]), {0: "a", 1: "b", 2: "a"}
+        lists = [[matrix, labels], [matrix / 2.5, labels]]
+        for name, kind in (("shortest_path", ours.ShortestPath), ("random_walk", ours.RandomWalk), ("pyramid_match", ours.PyramidMatch)):
+            with warnings.catch_warnings():
+                warnings.simplefilter("ignore", leman.DataWarning)  # lamda
+                expected = kind().fit_transform(lists)
+                for given in (lists, tuple(lists), iter(lists)):
+                    np.testing.assert_array_equal(ours.GraphKernel(name).fit_transform(given), expected)
+                np.testing.assert_array_equal(ours.GraphKernel(name).fit(lists).transform(lists), kind().fit(lists).transform(lists))
+        features = ours.GraphKernel("shortest_path", Nystroem=2, random_state=0).fit_transform(lists)
+        np.testing.assert_allclose(features @ features.T, ours.ShortestPath().fit_transform(lists))
+        self.assertNotEqual(ours.ShortestPath().fit_transform(lists)[0, 1], ours.ShortestPath().fit_transform(lists)[0, 0])
+
+    def test_graphlets_of_a_cycle(self):
+        """A cycle of n vertices has n connected graphlets of 3 and of 4 vertices."""
+        for n in (5, 6, 7):
+            cycle = [[{u: [(u + 1) % n, (u - 1) % n] for u in range(n)}, dict.fromkeys(range(n), "a")]]
+            for k in (3, 4):
+                self.assertEqual(ours.GraphletSampling(k=k).fit_transform(cycle).tolist(), [[n * n]])
+
+    def test_core_numbers(self):
+        """Against the definition: vertices with fewer than k neighbours are removed until there are none."""
+        data = leman.Dataset.from_grakel(graphs(3, 10) + [[{0: []}, {0: "a"}]])
+        arrays = data.to_arrays()
+        tails, heads = arrays["edge_index"]
+        expected, alive, k = np.zeros(data.num_vertices, int), np.ones(data.num_vertices, bool), 0
+        while alive.any():
+            degree = np.array([np.count_nonzero(alive[heads[tails == u]]) for u in range(len(alive))])
+            few = alive & (degree < k)
+            alive &= ~few
+            k += not few.any()
+            expected[alive] = np.maximum(expected[alive], k - 1) if not few.any() else expected[alive]
+        np.testing.assert_array_equal(ours.frameworks._core_numbers(tails, heads, data.num_vertices), expected)
+
     def test_cores(self):
         """A triangle with a tail: the 2-core is the triangle, whose paths count once more."""
         tailed = [[{0: [1, 2], 1: [0, 2], 2: [0, 1, 3], 3: [2, 4], 4: [3]}, dict.fromkeys(range(5), "a")], [{0: [1], 1: [0]}, {0: "a", 1: "a"}]]
@@ -351,12 +402,31 @@ class Fetched(unittest.TestCase):
             self.assertNotIn("target", fetch(with_classes=False))
             self.assertEqual(fetch(produce_labels_nodes=True).data[0].vertex_labels, [1, 2, 1])
             found = fetch(prefer_attr_nodes=True, prefer_attr_edges=True, produce_labels_nodes=True)
-            self.assertEqual(found.data[1].vertex_labels, [(2.0,), (0.5,)])
-            self.assertEqual(found.data[0].edge_labels, [(1.0,), (1.0,), (2.0,), (2.0,)])
+            self.assertIsNone(found.data[1].vertex_labels)
+            np.testing.assert_array_equal(found.data[1].vertex_attributes, [[2.0], [0.5]])
+            np.testing.assert_array_equal(found.data[0].edge_attributes, [[1.0], [1.0], [2.0], [2.0]])
             found = fetch(as_graphs=True, prefer_attr_nodes=True).data
             self.assertIsInstance(found, list)
-            matrix = ours.WeisfeilerLehman(n_iter=0).fit_transform(found)
-            np.testing.assert_array_equal(matrix, [[2 * 2 + 1, 2], [2, 2]])  # 0.5 twice and 1.5; 2 and 0.5
+            given = [[{(0, 1), (1, 0), (1, 2), (2, 1)}, {0: [0.5], 1: [1.5], 2: [0.5]}], [{(0, 1), (1, 0)}, {0: [2.0], 1: [0.5]}]]
+            for kernel in (ours.GraphHopper(), ours.PropagationAttr(random_state=1)):
+                np.testing.assert_array_equal(kernel.fit_transform(found), kernel.fit_transform(given))
+
+    def test_vectors_are_attributes(self):
+        """GraKeL's data sets with prefer_attr_nodes and prefer_attr_edges have lists in the place of labels."""
+        ends = {(1, 2): [1.0], (2, 1): [1.0], (2, 3): [4.0], (3, 2): [4.0]}
+        graphs = [[set(ends), {1: [0.5, 1.0], 2: [1.5, 2.0], 3: [0.5, 3.0]}, ends],
+                  [{(4, 5), (5, 4)}, {4: np.array([2.0, 0.0]), 5: [0.5, 1.0]}, {(4, 5): [3.0], (5, 4): [3.0]}]]
+        for more in ({}, {"policy": "self-loops=keep"}):
+            data = leman.Dataset.from_grakel(graphs, [0, 1], **more)
+            self.assertIsNone(data[0].vertex_labels)
+            np.testing.assert_array_equal(data[0].vertex_attributes, [[0.5, 1.0], [1.5, 2.0], [0.5, 3.0]])
+            np.testing.assert_array_equal(data[1].vertex_attributes, [[2.0, 0.0], [0.5, 1.0]])
+            self.assertEqual(sorted(np.ravel(data[0].edge_attributes)), [1.0, 1.0, 4.0, 4.0])
+        pairs = leman.Dataset.from_grakel([[graph[0], {v: tuple(label) for v, label in graph[1].items()}] for graph in graphs])
+        self.assertEqual(pairs[0].vertex_labels, [(0.5, 1.0), (1.5, 2.0), (0.5, 3.0)])  # what can be a label is one
+        for wrong in ([0.5], ["a", "b"], [[1.0], [2.0]]):
+            with self.assertRaisesRegex(leman.InputError, "graph 0: found lists in the place of labels that are no vectors"):
+                leman.Dataset.from_grakel([[{(0, 1), (1, 0)}, {0: [1.0, 2.0], 1: wrong}]])
 
 
 if __name__ == "__main__":

@@ -131,6 +131,16 @@ class Definitions(unittest.TestCase):
         kernel.set_params(normalize=True)
         np.testing.assert_allclose(kernel.fit(train).transform(test), across / np.sqrt(np.outer(selves, np.diag(expected))), rtol=rtol)
 
+    def test_levels_and_vectors(self):
+        """A pyramid has a level at least. Attributes may be lists, tuples and arrays in the place of labels."""
+        with self.assertRaisesRegex(leman.ArgumentError, "L: found 0, expected a number from 1 to 16"):
+            ours.PyramidMatch(L=0).fit([[{0: [1], 1: [0]}, {0: "a", 1: "a"}]])
+        near, vectors = {0: [1], 1: [0, 2], 2: [1]}, {0: (1.0, 2.0), 1: (0.5, 0.0), 2: (1.0, -1.0)}
+        expected = ours.GraphHopper().fit_transform([[near, vectors]])
+        for kind in (list, np.array):
+            np.testing.assert_array_equal(ours.GraphHopper().fit_transform([[near, {v: kind(row) for v, row in vectors.items()}]]), expected)
+        np.testing.assert_array_equal(ours.GraphKernel("graph_hopper").fit_transform([[near, {v: list(row) for v, row in vectors.items()}]]), expected)
+
     def test_walks(self):
         train, test = graphs(1), graphs(2, 5)
         for labeled, kind in ((False, ours.RandomWalk), (True, ours.RandomWalkLabeled)):

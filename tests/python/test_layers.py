@@ -1,6 +1,7 @@
 """The layers of leman.nn.torch compute what their definitions say, alone and in batches of PyG, and the parts of a Network are modules that
 PyTorch's tools work with."""
 import copy
+import io
 import unittest
 import warnings
 
@@ -89,7 +90,7 @@ class Layers(unittest.TestCase):
     def test_counts(self):
         """Counts of TupleTransform reach the layers, in the buckets of delta-k-LGNN+."""
         import torch
-        from leman.nn.torch import GraphBatch, LocalConv, Network, TupleTransform
+        from leman.nn.torch import GraphBatch, LocalPlusConv, Network, TupleTransform
         graphs = labelled(6)
         network = leman.nn.GraphNetwork("delta-2-LGNN+", layers=2, width=4, device="cpu", random_state=1).initialize(graphs)
         wanted = Network.from_network(network).encode(graphs).counts
@@ -99,13 +100,38 @@ class Layers(unittest.TestCase):
         self.assertEqual(len(batch.counts), 4)
         for one, other in zip(batch.counts, wanted):
             torch.testing.assert_close(one, other)
-        x = torch.rand(batch.rows["tuples"], 3, generator=torch.Generator().manual_seed(2))
-        conv = randomised(LocalConv(2, 3, 4, counts=(33, 2))).eval()
-        first = conv(x, batch)
-        batch.counts[2] = (batch.counts[2] + 1) % 33
-        self.assertGreater(float((conv(x, batch) - first).abs().max()), 1e-4)
-        with self.assertRaisesRegex(leman.InputError, "found 0 columns of counts.*TupleTransform"):
-            conv(x, GraphBatch.from_pyg(Batch.from_data_list(TupleTransform(2).all(given))))
+        conv = LocalPlusConv(2, 3, 4, layer=2)
+        x = torch.zeros(batch.rows["tuples"], 3)
+        with self.assertRaisesRegex(leman.InputError, "layer 2: found the counter # after 2 rounds, expected at least 3: TupleTransform"):
+            conv(x, batch)
+        with self.assertRaisesRegex(leman.InputError, "layer 2: found the counter # after 0 rounds"):
+            conv(x, Batch.from_data_list(TupleTransform(2).all(given)))
+        self.assertRaises(leman.ArgumentError, LocalPlusConv, 2, 3, 4, layer=-1)
+
+    def test_layer_with_counts(self):
+        """LocalPlusConv is sums of ReLU(x[w] + table[#[w]]) over local neighbours w, with # counted from the types of the tuples."""
+        import torch
+        from leman.nn.torch import LocalPlusConv, TupleTransform
+        for k in (2, 3):
+            graph = TupleTransform(k, counts=2)(random_data(5, k))
+            conv = randomised(LocalPlusConv(k, 3, 4)).double().eval()
+            n, types = graph.num_nodes, graph.tuple_type.reshape(*[graph.num_nodes] * k)
+            adjacent = torch.zeros(n, n, dtype=torch.float64)
+            adjacent[graph.edge_index[0], graph.edge_index[1]] = 1
+            x = torch.rand(graph.num_tuples, 3, dtype=torch.float64, generator=torch.Generator().manual_seed(1)) - 0.5
+            shaped, found = x.reshape(*[n] * k, 3), []
+            for j in range(k):
+                part = conv.get_submodule(f"position{j + 1}")
+                line = torch.movedim(types, j, -1)
+                count = torch.movedim((line[..., :, None] == line[..., None, :]).sum(-1), -1, j)
+                sent = torch.relu(shaped + part.counts.table[count - 1])  # each count up to 16 has a row of its own
+                total = torch.movedim(torch.tensordot(adjacent, torch.movedim(sent, j, 0), 1), 0, j)
+                found.append(block(part, (1 + part.epsilon) * shaped + total))
+            wanted = block(conv.merge, torch.cat(found, -1)).reshape(-1, 4)
+            torch.testing.assert_close(conv(x, graph), wanted)
+            later = LocalPlusConv(k, 3, 4, layer=1).double().eval()
+            later.load_state_dict(conv.state_dict())
+            self.assertGreater(float((later(x, graph) - wanted).abs().max()), 1e-4)  # other counts
 
     def test_buckets(self):
         import torch
@@ -313,6 +339,7 @@ class Sums(unittest.TestCase):
 
     def test_lists_that_do_not_fit(self):
         import torch
+        from leman.nn import _native
         lists, _ = self.lists()
         with self.assertRaisesRegex(leman.InputError, "other: found a row that does not exist, expected numbers from 0 to 2"):
             lists.sum(torch.zeros(3, 2))
@@ -320,6 +347,9 @@ class Sums(unittest.TestCase):
             torch.ops.leman.neighbor_sum(torch.zeros(3, 2), None, torch.tensor([0, 9]), torch.tensor([1]), *lists[2:])
         with self.assertRaisesRegex(leman.ArgumentError, "found x, start and other of shapes"):
             torch.ops.leman.neighbor_sum(torch.zeros(3), None, *lists)
+        for start, epsilon in ((lists.start.to("meta"), None), (lists.start, torch.zeros(2)), (lists.start, torch.zeros(0))):
+            with self.assertRaisesRegex(leman.ArgumentError, "expected one device and one number"):
+                _native.neighbor_sum(torch.zeros(5, 2), epsilon, start, lists.other)
         with self.assertRaisesRegex(leman.ArgumentError, "epsilon: found 4 lists and 5 rows of x"):
             lists.sum(torch.zeros(5, 2), torch.zeros(1, 1))
 
@@ -372,6 +402,15 @@ class Maps(unittest.TestCase):
             for biased in (False, True):
                 for one, other in zip(*self.both(relu, biased)):
                     torch.testing.assert_close(one.double(), other, rtol=1e-4, atol=2e-3)
+
+    def test_no_rows(self):
+        import torch
+        import leman.nn.torch  # its operators
+        for relu in (False, True):
+            x, weight, bias = torch.empty(0, 6, requires_grad=True), self.random(5, 6, seed=2).requires_grad_(), torch.zeros(5)
+            y = torch.ops.leman.linear(x, weight, bias, relu)
+            y.sum().backward()
+            self.assertEqual((tuple(y.shape), tuple(x.grad.shape), weight.grad.abs().sum().item()), ((0, 5), (0, 6), 0))
 
     def test_some_gradients(self):
         """Gradients that nobody asks for are not computed, and those that are asked for are right without the others."""
@@ -442,8 +481,8 @@ class Modules(unittest.TestCase):
                 torch.testing.assert_close(gradients[0][name], part, rtol=1e-2, atol=1e-3 * size, msg=f"{model}: {name}")
 
     def test_layers_of_networks(self):
-        from leman.nn.torch import DeltaConv, DenseConv, LocalConv
-        for model, kind in (("delta-2-LGNN", LocalConv), ("delta-2-LGNN+", LocalConv), ("delta-2-GNN", DeltaConv), ("2-WL-GNN", DenseConv)):
+        from leman.nn.torch import DeltaConv, DenseConv, LocalConv, LocalPlusConv
+        for model, kind in (("delta-2-LGNN", LocalConv), ("delta-2-LGNN+", LocalPlusConv), ("delta-2-GNN", DeltaConv), ("2-WL-GNN", DenseConv)):
             module, batch, _ = self.made(model)
             for name in ("layer1", "layer2"):
                 self.assertIs(type(module.get_submodule(name)), kind)
@@ -495,6 +534,28 @@ class Modules(unittest.TestCase):
                 pooled = graphs[:, :4] if "1-" in model else graphs[:, -4:]  # set networks have vertices first, then sets
                 torch.testing.assert_close(torch.stack([part.mean(0) for part in parts]), pooled, msg=model)
 
+    def check_compiled(self, module, batch, wanted):
+        """In both modes, and for batches of other sizes, for which PyTorch compiles sizes that vary."""
+        import torch
+        smaller = module.encode(labelled(5))
+        for training in (False, True):
+            one, other = copy.deepcopy(module).train(training), copy.deepcopy(module).train(training)
+            compiled = torch.compile(one, backend="aot_eager", fullgraph=True)
+            for given in (batch, smaller, batch):
+                torch.testing.assert_close(compiled(given), other(given), rtol=1e-4, atol=1e-5)
+            if not training:
+                torch.testing.assert_close(compiled(batch), wanted)
+            torch._dynamo.reset()
+
+    def test_batches_in_files(self):
+        """torch.save() of a batch, which torch.load() reads without trusting the file."""
+        import torch
+        module, batch, wanted = self.made("delta-2-LGNN")
+        kept = io.BytesIO()
+        torch.save(batch, kept)
+        kept.seek(0)
+        torch.testing.assert_close(module(torch.load(kept)), wanted)
+
     def test_tools(self):
         """torch.fx, and torch.export and torch.compile where PyTorch has them; 64-bit floats; mixed precision; copies."""
         import torch
@@ -506,12 +567,14 @@ class Modules(unittest.TestCase):
             torch.testing.assert_close(traced(batch), wanted, msg=model)
             slow = model in ("GINE-eps", "delta-2-GNN", "1-2-3-GNN")  # of each kind one
             if slow and hasattr(torch, "compile"):
-                compiled = torch.compile(module, backend="aot_eager", fullgraph=True)
-                torch.testing.assert_close(compiled(batch), wanted, msg=model)
-                torch._dynamo.reset()
+                self.check_compiled(module, batch, wanted)
             if slow and hasattr(torch, "export"):
                 exported = torch.export.export(module, (batch,))
                 torch.testing.assert_close(exported.module()(batch), wanted, msg=model)
+                kept = io.BytesIO()
+                torch.export.save(exported, kept)
+                kept.seek(0)
+                torch.testing.assert_close(torch.export.load(kept).module()(batch), wanted, msg=model)
             double = copy.deepcopy(module).double()(batch)
             self.assertEqual(double.dtype, torch.float64)
             torch.testing.assert_close(double, wanted.double(), rtol=1e-4, atol=1e-5)

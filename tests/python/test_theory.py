@@ -73,6 +73,11 @@ class Cfi(unittest.TestCase):
         with self.assertRaisesRegex(leman.ArgumentError, "k and base"):
             leman.generate("cfi", base=nx.cycle_graph(4), k=2)
 
+    def test_misspelled_family(self):
+        """The family is refused before its options are."""
+        with self.assertRaisesRegex(leman.ArgumentError, "family: found 'cfl', expected one of: cfi"):
+            leman.generate("cfl", k=3)
+
     def test_options_of_other_families(self):
         """An option that the family does not have would change nothing: it is refused."""
         for family, option in (("cycle", dict(probability=0.5)), ("petersen", dict(vertices=12)), ("random", dict(k=3)),
@@ -195,6 +200,27 @@ class Dimension(unittest.TestCase):
         for wrong in (0, 33, "2"):
             with self.assertRaises(leman.ArgumentError):
                 leman.dimension(nx.path_graph(2), nx.path_graph(3), wrong)
+
+
+class Texts(unittest.TestCase):
+    def test_nothing_is_guessed(self):
+        """Texts that could be SMILES as well as graph6 are asked about; a character that no SMILES has decides."""
+        for texts in (["CC", "CO"], ["Bw", "CC"]):
+            with self.assertRaisesRegex(leman.InputError, "could be SMILES or graph6"):
+                leman.graph_hash(texts)
+        for texts in (["D?{"], ["CC", "C~"], [":Bc"], [">>graph6<<Bw"]):
+            with self.assertRaisesRegex(leman.InputError, "no SMILES; leman.Dataset.from_graph6"):
+                leman.graph_hash(texts)
+
+    def test_empty_text(self):
+        """A text without a graph in a list is not left out; a whole file may be empty."""
+        with self.assertRaisesRegex(leman.InputError, "found an empty text in place 1"):
+            leman.Dataset.from_graph6(["Bw", " ", "Bw"])
+        self.assertEqual(len(leman.Dataset.from_graph6("")), 0)
+
+    def test_one_round(self):
+        two = nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
+        self.assertIn("in 1 round>", repr(leman.distinguish(two, nx.cycle_graph(6), "1-WL")))
 
 
 if __name__ == "__main__":

@@ -141,6 +141,7 @@ TAKEN = {
     "NumPy's labels": [[PAIRS, {0: np.int64(4), 1: np.int32(5), 2: 4}]],
     "unhashable labels": [[PAIRS, {0: [1.0], 1: [2.0], 2: [3.0]}]],
     "labels that raise": [[PAIRS, {0: 1, 1: Raises(), 2: 2}]],
+    "matrix among more vertices": [[[[0, 1], [1, 0]], {-1: 1, 0: 2, 1: 3}]], "array among more vertices": [[np.eye(2), {-2: 1, -1: 2, 0: 3, 1: 4}]],
     "more than three parts": [[PAIRS, LABELS, MARKS, "more"]],
     "own lists": [leman.grakel.Graph(PAIRS, LABELS, MARKS)],
 }
@@ -206,6 +207,8 @@ class Walk(unittest.TestCase):
         np.testing.assert_array_equal(arrays["vertex_labels"], [1, 2])
         np.testing.assert_array_equal(arrays["edge_labels"], [-1, -1])
         self.assertEqual(arrays["nodes"], [range(6, 8)])
+        arrays, _ = _walk.quick([[[[0, 1], [1, 0]], {-1: 1, 0: 2, 1: 3}]])  # the rows of the matrix are the vertices 0 and 1
+        self.assertEqual((arrays["edge_index"].tolist(), arrays["nodes"]), ([[1, 2], [2, 1]], [range(-1, 2)]))
 
     def test_code_of_the_user(self):
         """Objects whose comparison empties the containers that are walked through."""
@@ -318,6 +321,21 @@ class Walk(unittest.TestCase):
                     self.assertEqual(found, expected)
             self.assertGreater(failed, 10)
             self.assertLess(failed, 390)
+        marked = [[PAIRS, None, dict.fromkeys(PAIRS, "x")], [set(PAIRS), None, dict.fromkeys(PAIRS, 1)]]
+        for graphs in (marked, marked[1:]):
+            expected, failed = _walk.walk_edge_labels(graphs, _walk.WHOLE), 0
+            for place in range(1, 60):
+                try:
+                    _testcapi.set_nomemory(place, place + 1)
+                    found = _walk.walk_edge_labels(graphs, _walk.WHOLE)
+                except (MemoryError, ctypes.ArgumentError):
+                    found = None
+                finally:
+                    _testcapi.remove_mem_hooks()
+                self.assertTrue(gc.isenabled())
+                failed += found is None
+                self.assertIn(found, (None, expected))
+            self.assertTrue(0 < failed < 50)
 
     def test_wrong_arguments(self):
         good = ([], None, b"", b"", _walk.WHOLE, _walk.REAL)
@@ -326,13 +344,35 @@ class Walk(unittest.TestCase):
             arguments[place] = wrong
             with self.assertRaises(TypeError):
                 _walk.walk(*arguments)
+        for wrong in (((), _walk.WHOLE), ([], [])):
+            with self.assertRaises(TypeError):
+                _walk.walk_edge_labels(*wrong)
+
+    def test_edge_labels(self):
+        """The labels of edges alone are those of the data set, in the order of the dictionaries; a graph that has not one for each of its arcs,
+        or has another form, is left to the converters."""
+        near = {0: {1: 1.0}, 1: {0: 1.0, 2: 1.0}, 2: {1: 1.0}}
+        marks = {(0, 1): 5, (1, 0): 5, (1, 2): 7, (2, 1): 7}
+        for edges in (near, {u: list(ends) for u, ends in near.items()}, {u: set(ends) for u, ends in near.items()}, set(marks), list(marks),
+                      tuple(marks), frozenset(marks), dict.fromkeys(marks, 1.0)):
+            starts, found = _walk.edge_labels([[edges, {}, marks], [{}, {}, {}], (edges, None, marks)])
+            self.assertEqual((starts.tolist(), found.tolist()), ([0, 4, 4, 8], [5, 5, 7, 7] * 2))
+        for values, expected in (([1, True, np.int64(3), 4], [1, True, 3, 4]), ([1, 1, "x", "x"], [1, 1, "x", "x"]), ([2**62, 1, 1.0, None], [2**62, 1, 1.0, None])):
+            _, found = _walk.edge_labels([[near, {}, dict(zip(marks, values))]])
+            self.assertEqual(list(found), expected)
+        for odd in ([near, {}], [near, {}, None], [near, {}, {(0, 1): 5}], [{}, {}, marks], [np.eye(2), {}, {(0, 0): 1, (1, 1): 1}], {0: [1]}, 7,
+                    [[[0, 1], [1, 0]], {}, {(0, 1): 1, (1, 0): 1}], [marks.items().__iter__(), {}, marks]):
+            self.assertIsNone(_walk.edge_labels([[near, {}, marks], odd]))
+        self.assertIsNone(_walk.edge_labels(([near, {}, marks],)))
+        with mock.patch.object(_walk, "walk", None):
+            self.assertIsNone(_walk.edge_labels([[near, {}, marks]]))
 
     def test_symbols(self):
-        """The library uses nothing of Python but functions and types of its stable interface, and exports one function."""
+        """The library uses nothing of Python but functions and types of its stable interface, and exports two functions."""
         path = os.path.join(os.path.dirname(_walk.__file__), "libwalk.so")
         listed = subprocess.run(["nm", "-D", path], capture_output=True, text=True, check=True).stdout.split("\n")
         symbols = {line.split()[-1].split("@")[0]: line.split()[-2] for line in listed if line}
-        self.assertEqual([name for name, kind in symbols.items() if kind in "TDB"], ["leman_walk_graphs"])
+        self.assertEqual([name for name, kind in sorted(symbols.items()) if kind in "TDB"], ["leman_walk_edge_labels", "leman_walk_graphs"])
         self.assertEqual([name for name in symbols if name.startswith("_Py") and name not in ("_Py_Dealloc", "_Py_NoneStruct", "_Py_TrueStruct",
                                                                                                "_Py_FalseStruct")], [])
 
@@ -342,11 +382,11 @@ class Loading(unittest.TestCase):
         """Another Python than CPython with a global lock does without."""
         self.assertIsNone(_walk.quick([]) if _walk.walk is None else None)
         with mock.patch.object(sys, "abiflags", "t"):
-            self.assertIsNone(_walk._load())
+            self.assertEqual(_walk._load(), (None, None))
         with mock.patch.object(sys, "implementation", mock.Mock()):
-            self.assertIsNone(_walk._load())
+            self.assertEqual(_walk._load(), (None, None))
         with mock.patch.object(_walk, "__file__", "/nowhere/_walk.py"):
-            self.assertIsNone(_walk._load())
+            self.assertEqual(_walk._load(), (None, None))
 
 
 @package.needs("grakel")

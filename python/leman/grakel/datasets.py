@@ -21,9 +21,9 @@ def _labelled(data: Dataset, produce_labels_nodes: bool, prefer_attr_nodes: bool
         return data
     arrays = to_arrays(data)
     if nodes:
-        arrays["vertex_labels"] = list(map(tuple, arrays.pop("vertex_attributes").tolist()))
+        arrays.pop("vertex_labels", None)
     if edges:
-        arrays["edge_labels"] = list(map(tuple, arrays.pop("edge_attributes").tolist()))
+        arrays.pop("edge_labels", None)
     if degrees:
         tail, head = arrays["edge_index"]
         arrays["vertex_labels"] = np.bincount(tail[tail != head], minlength=int(arrays["offsets"][-1]))

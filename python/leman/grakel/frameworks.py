@@ -2,7 +2,7 @@
 made from the graphs (colours of 1-WL as labels; cores), and kernels of one's own, by pairs."""
 from __future__ import annotations
 
-from typing import Any, Sequence
+from typing import Any, NamedTuple, Sequence
 
 import numpy as np
 from scipy.sparse import csr_matrix
@@ -16,6 +16,7 @@ from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel
 from .._labels import encode
 from .._library import Session
+from .._walk import edge_labels
 
 
 class Computed(_Kernel):
@@ -90,8 +91,30 @@ class Kernel(Computed):
         return np.array([self.pairwise_operation(x, x) for x in rows], dtype=np.float64)
 
 
+class Counts(NamedTuple):
+    """How often each graph has each label: labels [columns], ascending, and a matrix [graphs, columns], dense or sparse."""
+
+    labels: Any
+    table: Any
+
+
+def _counted(graph: Any, labels: Any, graphs: int) -> Counts:
+    """graph[i] has labels[i]."""
+    if not len(labels):
+        return Counts(np.zeros(0, np.int64), np.zeros((graphs, 0)))
+    least, most = int(labels.min()), int(labels.max())
+    # A table of all numbers in between spares sorting.
+    known = least + np.flatnonzero(np.bincount(labels - least)) if most - least < 1024 else np.unique(labels)
+    column = labels - least if most - least + 1 == len(known) else np.searchsorted(known, labels)
+    if graphs * len(known) > 8 * len(labels) + 4096:
+        return Counts(known, csr_matrix((np.ones(len(labels)), (graph, column)), shape=(graphs, len(known))))
+    table = np.bincount(graph * len(known) + column, minlength=graphs * len(known))
+    return Counts(known, table.reshape(graphs, len(known)).astype(np.float64))
+
+
 class EdgeHistogram(Computed):
-    """Products of histograms of edge labels; an undirected edge counts in both directions, as in GraKeL's dictionaries."""
+    """Products of histograms of edge labels. An undirected edge counts in both directions, as in GraKeL's dictionaries; of lists, each item of
+    the dictionary of edge labels counts once."""
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, sparse: Any = "auto") -> None:
         self.n_jobs = n_jobs
@@ -99,26 +122,32 @@ class EdgeHistogram(Computed):
         self.verbose = verbose
         self.sparse = sparse
 
-    def _parsed(self, X: Any) -> Any:
-        """(the graph, the number of the label) of every arc, and the number of graphs."""
+    def _parsed(self, X: Any) -> Counts:
+        listed = edge_labels(X)
+        if listed is not None:
+            starts, labels = listed
+            labels = encode(labels, "edge_labels")[0]
+            return _counted(np.repeat(np.arange(len(X)), np.diff(starts)), labels, len(X))
         data = as_dataset(X)
-        arrays = to_arrays(data)
+        arrays = to_arrays(data, numbers=True)
         tails = arrays["edge_index"][0]
         if "edge_labels" not in arrays and len(tails):
             raise ArgumentError("EdgeHistogram: found graphs without edge labels, expected a label for each edge")
-        labels = _one_column(encode(arrays["edge_labels"], "edge_labels")[0]) if len(tails) else np.zeros(0, np.int64)
-        return np.searchsorted(arrays["offsets"], tails, side="right") - 1, labels, len(data)
+        labels = _one_column(arrays["edge_labels"]) if len(tails) else np.zeros(0, np.int64)
+        return _counted(np.searchsorted(arrays["offsets"], tails, side="right") - 1, labels, len(data))
 
     def _matrix(self, rows: Any, columns: Any) -> Matrix:
-        known = np.unique(np.concatenate([rows[1], columns[1]]))
-        made = [csr_matrix((np.ones(len(labels)), (graphs, np.searchsorted(known, labels))), shape=(count, len(known)))
-                for graphs, labels, count in (rows, columns)]
-        return np.asarray((made[0] @ made[1].T).toarray())
+        left, right = rows.table, columns.table
+        if rows is not columns and not np.array_equal(rows.labels, columns.labels):
+            _, *places = np.intersect1d(rows.labels, columns.labels, return_indices=True)
+            left, right = left[:, places[0]], right[:, places[1]]
+        found = left @ right.T
+        return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
 
     def _diagonal(self, rows: Any) -> Matrix:
-        graphs, labels, count = rows
-        pairs, counts = np.unique(np.stack([graphs, labels]), axis=1, return_counts=True)
-        return np.bincount(pairs[0], weights=counts.astype(np.float64) ** 2, minlength=count).astype(np.float64)
+        table = rows.table
+        squares = table.multiply(table) if hasattr(table, "multiply") else table * table
+        return np.asarray(squares.sum(axis=1), dtype=np.float64).reshape(-1)
 
 
 # ---- Sums of a base kernel -----------------------------------------------------------------------
@@ -190,9 +219,8 @@ def _one_column(labels: Any) -> Any:
 def _refined(data: Dataset, rounds: int, message: Any, update: Any) -> list[Dataset]:
     """The data sets with the words of rounds 0 .. rounds as vertex labels. A word becomes update(word, the sum of message(word) over the
     neighbours). Labels are hashes of words, of 62 bits, and depend on the graph alone."""
-    arrays = to_arrays(data)
-    labels = _one_column(encode(arrays["vertex_labels"], "vertex_labels")[0]) if "vertex_labels" in arrays else \
-        np.zeros(int(arrays["offsets"][-1]), np.int64)
+    arrays = to_arrays(data, numbers=True)
+    labels = _one_column(arrays["vertex_labels"]) if "vertex_labels" in arrays else np.zeros(int(arrays["offsets"][-1]), np.int64)
     tails, heads = arrays["edge_index"]  # sorted by tails
     has_arcs, first = np.unique(tails, return_index=True)
     found, words = [data], _mixed(labels.astype(np.uint64) + np.uint64(1))
@@ -247,25 +275,38 @@ class CoreFramework(Framework):
 
     def _cores(self, data: Dataset, above: int) -> list[Dataset]:
         """Cores above + 1, above + 2, ... until all graphs are empty."""
-        arrays = to_arrays(data)
+        arrays = to_arrays(data, numbers=True)
         offsets, (tails, heads) = arrays["offsets"], arrays["edge_index"]
-        graph = np.repeat(np.arange(len(data)), np.diff(offsets))
-        found, alive, k = [], np.ones(int(offsets[-1]), bool), 0
-        while alive.any():
-            while True:  # remove vertices with fewer than k neighbours until there are none
-                inside = alive[tails] & alive[heads]
-                few = alive & (np.bincount(tails[inside], minlength=len(alive)) < k)
-                if not few.any():
-                    break
-                alive &= ~few
-            if k > above and alive.any():
-                number = np.cumsum(alive) - 1
-                part: dict[str, Any] = {key: arrays[key] for key in ("directed", "policy")}
-                part["edge_index"] = number[arrays["edge_index"][:, inside]]
-                part["offsets"] = np.concatenate([[0], np.cumsum(np.bincount(graph[alive], minlength=len(data)))])
-                for key, mask in (("vertex_labels", alive), ("edge_labels", inside)):
-                    if key in arrays:
-                        part[key] = encode(arrays[key], key)[0][mask]
-                found.append(from_arrays(**part))
-            k += 1
+        graph, core = np.repeat(np.arange(len(data)), np.diff(offsets)), _core_numbers(tails, heads, int(offsets[-1]))
+        found = []
+        for k in range(max(above + 1, 0), int(core.max(initial=-1)) + 1):
+            alive = core >= k
+            inside = alive[tails] & alive[heads]
+            number = np.cumsum(alive) - 1
+            part: dict[str, Any] = {key: arrays[key] for key in ("directed", "policy")}
+            part["edge_index"] = number[arrays["edge_index"][:, inside]]
+            part["offsets"] = np.concatenate([[0], np.cumsum(np.bincount(graph[alive], minlength=len(data)))])
+            for key, mask in (("vertex_labels", alive), ("edge_labels", inside)):
+                if key in arrays:
+                    part[key] = arrays[key][mask]
+            found.append(from_arrays(**part))
         return found
+
+
+def _core_numbers(tails: Any, heads: Any, vertices: int) -> Any:
+    """For each vertex the largest k for which it is in the k-core: the largest part in which every vertex has k leaving arcs. O(arcs), and
+    O(vertices) each time that vertices are removed."""
+    into = tails[np.argsort(heads, kind="stable")]  # the tails of the arcs that enter each vertex
+    entering, degree = np.bincount(heads, minlength=vertices), np.bincount(tails, minlength=vertices)
+    first = np.cumsum(entering) - entering
+    core, k = np.full(vertices, -1), 0
+    while (core < 0).any():
+        few = np.flatnonzero((core < 0) & (degree <= k))
+        if not len(few):
+            k += 1
+            continue
+        core[few] = k
+        counts = entering[few]
+        places = np.repeat(first[few] - np.cumsum(counts) + counts, counts) + np.arange(counts.sum())
+        degree = degree - np.bincount(into[places], minlength=vertices)
+    return core

@@ -9,6 +9,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _values as v
+from .._convert import as_dataset
+from .._dataset import Dataset
 from .._errors import ArgumentError
 from .._kernels import Matrix
 from . import kernels as k
@@ -45,6 +47,13 @@ def _made(listed: list[Any]) -> Any:
     return NAMES[name], named
 
 
+def _listed(X: Any) -> Any:
+    """Graphs that can be taken one by one, twice. Lists stay what they are: kernels read weights and attributes in them."""
+    if isinstance(X, (Dataset, list)):
+        return X
+    return list(X) if isinstance(X, tuple) or hasattr(X, "__next__") else as_dataset(X)
+
+
 class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """A kernel by its name in GraKeL: GraphKernel("shortest_path"), GraphKernel({"name": "weisfeiler_lehman", "n_iter": 3}), or with a base
     kernel GraphKernel(["weisfeiler_lehman", "shortest_path"]). Nystroem: True or a number of graphs: features of so many columns instead of
@@ -59,17 +68,20 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.random_state = random_state
         self.Nystroem = Nystroem
 
-    def fit(self, X: Any, y: Any = None) -> GraphKernel:
-        from .._convert import as_dataset
+    def _kernel(self) -> Any:
         kind, parameters = _made(list(self.kernel) if isinstance(self.kernel, (list, tuple)) else [self.kernel])
-        made = kind(**parameters).set_params(normalize=self.normalize, verbose=self.verbose, n_jobs=self.n_jobs)
-        data = as_dataset(X)
+        return kind(**parameters).set_params(normalize=self.normalize, verbose=self.verbose, n_jobs=self.n_jobs)
+
+    def fit(self, X: Any, y: Any = None) -> GraphKernel:
+        made = self._kernel()
         if self.Nystroem is False:
-            self.kernel_ = made.fit(data)
+            self.kernel_ = made.fit(X)
             return self
+        graphs = _listed(X)
         count = 100 if self.Nystroem is True else v.integer(self.Nystroem, "Nystroem", 1)
-        self.components_ = check_random_state(self.random_state).permutation(len(data))[:count]
-        chosen = data.select(np.sort(self.components_))
+        self.components_ = check_random_state(self.random_state).permutation(len(graphs))[:count]
+        numbers = np.sort(self.components_)
+        chosen = graphs.select(numbers) if isinstance(graphs, Dataset) else [graphs[i] for i in numbers.tolist()]
         self.kernel_ = made.fit(chosen)
         values, vectors = np.linalg.eigh(self.kernel_.transform(chosen))
         kept = values > max(1e-12, 1e-10 * values.max(initial=0))
@@ -82,9 +94,11 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return found if self.Nystroem is False else np.asarray(found @ self.nystroem_normalization_)
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
-        from .._convert import as_dataset
-        data = as_dataset(X)
-        return self.fit(data).transform(data)
+        graphs = _listed(X)
+        if self.Nystroem is not False:
+            return self.fit(graphs).transform(graphs)
+        self.kernel_ = self._kernel()
+        return np.asarray(self.kernel_.fit_transform(graphs))
 
     def diagonal(self, X: Any = None) -> Matrix:
         check_is_fitted(self, "kernel_")

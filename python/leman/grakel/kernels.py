@@ -1,14 +1,13 @@
 """GraKeL's kernels with GraKeL's arguments and defaults."""
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
 from .. import _values as v
 from .._dataset import Dataset
-from .._errors import ArgumentError, DataWarning
+from .._errors import ArgumentError, warn
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
 from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, coded, colored
@@ -63,11 +62,15 @@ class _Refinement(Framework):
     def _histograms(self, session: Session) -> Any:
         raise NotImplementedError
 
+    def _over_histograms(self) -> bool:
+        given = getattr(self, "base_graph_kernel")
+        return given is None or given is VertexHistogram or isinstance(self._base(), VertexHistogram)
+
     def _way(self) -> Any:
-        return _Kernel if isinstance(self._base(), VertexHistogram) else Framework
+        return _Kernel if self._over_histograms() else Framework
 
     def _kernels(self, session: Session) -> Any:
-        return self._histograms(session) if isinstance(self._base(), VertexHistogram) else super()._kernels(session)
+        return self._histograms(session) if self._over_histograms() else super()._kernels(session)
 
     def fit(self, X: Any, y: Any = None) -> Any:
         return self._way().fit(self, X)
@@ -171,5 +174,5 @@ class GraphletSampling(_Kernel):
         if isinstance(self.k, bool) or self.k not in (3, 4, 5):
             raise ArgumentError(f"k: found {self.k!r}, expected 3, 4 or 5")
         if self.sampling is not None:
-            warnings.warn(f"sampling: found {v.shown(self.sampling)}, which is not used; all graphlets are counted", DataWarning, stacklevel=4)
+            warn(f"sampling: found {v.shown(self.sampling)}, which is not used; all graphlets are counted")
         return kernels_of(session, f"GR:{int(self.k)}", 0, ignore_vertex_labels=True, ignore_edge_labels=True)

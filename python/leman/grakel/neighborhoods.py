@@ -12,7 +12,7 @@ from .._convert import as_dataset
 from .._dataset import Dataset
 from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel, gram, kernels_of
-from .._labels import encode
+from .._labels import LabelMap
 from .._library import Session
 from .frameworks import Computed, _one_column
 
@@ -47,21 +47,19 @@ class NeighborhoodHash(Computed):
         if not self._drawn():
             self.X_ = self._parsed(X)
             return self
-        arrays = to_arrays(as_dataset(X))
-        codes, words = self._codes(arrays)
-        self.numbers_ = self._draw(codes, words, arrays["offsets"])
+        data = as_dataset(X)
+        arrays = to_arrays(data, numbers=True)
+        codes = self._codes(arrays)
+        self.numbers_ = self._draw(codes, data._vertex_words, arrays["offsets"])
         self.X_ = self._numbered(arrays, codes)
         return self
 
     @staticmethod
-    def _codes(arrays: dict[str, Any]) -> tuple[Any, Any]:
-        """The label of every vertex as an integer, and the labels that are no integers by their integers."""
-        if "vertex_labels" not in arrays:
-            return np.zeros(int(arrays["offsets"][-1]), np.int64), {}
-        codes, words = encode(arrays["vertex_labels"], "vertex_labels")
-        return _one_column(codes), words
+    def _codes(arrays: dict[str, Any]) -> Any:
+        """The label of every vertex as an integer."""
+        return _one_column(arrays["vertex_labels"]) if "vertex_labels" in arrays else np.zeros(int(arrays["offsets"][-1]), np.int64)
 
-    def _draw(self, codes: Any, words: Any, offsets: Any) -> dict[int, int]:
+    def _draw(self, codes: Any, words: LabelMap, offsets: Any) -> dict[int, int]:
         """{label as an integer: its number below 2^bits}, in the order in which GraKeL's set has the labels."""
         met: set[Any] = set()
         different, place = np.unique(codes, return_inverse=True)
@@ -86,12 +84,13 @@ class NeighborhoodHash(Computed):
         data = as_dataset(X)
         if self.numbers_ is None:
             return data
-        arrays = to_arrays(data)
-        return self._numbered(arrays, self._codes(arrays)[0])
+        arrays = to_arrays(data, numbers=True)
+        return self._numbered(arrays, self._codes(arrays))
 
     def _matrix(self, rows: Any, columns: Any) -> Matrix:
         rounds = v.integer(self.R, "R", 1, 255)
-        sizes = np.add.outer(*([graph.num_vertices for graph in data] for data in (rows, columns))).astype(np.float64)
+        own = [graph.num_vertices for graph in rows]
+        sizes = np.add.outer(own, own if rows is columns else [graph.num_vertices for graph in columns]).astype(np.float64)
         found, before = np.zeros(sizes.shape), np.zeros(sizes.shape)
         with self._session() as session:
             for radius in range(1, rounds + 1):

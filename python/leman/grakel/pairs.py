@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import ctypes
-import warnings
 from typing import Any
 
 import numpy as np
@@ -11,9 +10,11 @@ from .. import _values as v
 from .._arrays import from_arrays, to_arrays
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, DataWarning
+from .._errors import ArgumentError, warn
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
+from .._walk import parts_of
+from .propagation import attributed_lists
 from .weights import Weighted
 
 
@@ -68,8 +69,8 @@ class RandomWalk(Weighted):
         limit = 1 / radius.value ** 2 if radius.value > 0 else float("inf")
         if lamda < limit:
             return lamda
-        warnings.warn(f"lamda: found {lamda:g}, with which the sum over walks diverges on these graphs; {0.9 * limit:.4g} is used, 0.9 of the "
-                      "limit. A smaller lamda, or p, a number of steps, avoids this", DataWarning, stacklevel=4)
+        warn(f"lamda: found {lamda:g}, with which the sum over walks diverges on these graphs; {0.9 * limit:.4g} is used, 0.9 of the limit. A "
+             "smaller lamda, or p, a number of steps, avoids this")
         return 0.9 * limit
 
     def fit(self, X: Any, y: Any = None) -> Any:
@@ -105,8 +106,8 @@ class PyramidMatch(Weighted):
         self.L = L
 
     def _kernels(self, session: Session) -> Any:
-        levels = v.integer(self.L, "L", 0, 16)
-        made = kernels_of(session, "PyramidMatch", 0, dimensions=v.integer(self.d, "d", 1, 64), levels=max(levels, 1),
+        levels = v.integer(self.L, "L", 1, 16)
+        made = kernels_of(session, "PyramidMatch", 0, dimensions=v.integer(self.d, "d", 1, 64), levels=levels,
                           ignore_vertex_labels=not self.with_labels, weighted=self.weighted_)
         made[0].weight = 2.0 ** (1 - levels)  # the library's kernel is this times larger, an integer
         return made
@@ -142,8 +143,19 @@ class GraphHopper(_Kernel):
         return super().diagonal(None if X is None else attributed(X))
 
 
+def _has_vectors(X: Any) -> bool:
+    """Are the labels of GraKeL's lists or graphs vectors, which need not be hashable?"""
+    for graph in X if isinstance(X, (list, tuple)) else ():
+        labels = graph[1] if isinstance(graph, (list, tuple)) and len(graph) > 1 else parts_of(graph)[1] if hasattr(graph, "get_edge_dictionary") else None
+        for label in labels.values() if isinstance(labels, dict) else labels if isinstance(labels, (list, tuple)) else ():
+            return isinstance(label, (list, tuple, np.ndarray))
+    return False
+
+
 def attributed(X: Any) -> Dataset:
     """The graphs with vertex attributes; labels that are vectors of numbers become attributes."""
+    if _has_vectors(X):
+        return attributed_lists(X)
     data = as_dataset(X)
     if data.columns.vertex_attributes or not data.columns.vertex_labels:
         return data

@@ -17,6 +17,7 @@ from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel, gram, kernels_of, self_similarities
 from .._labels import encode
 from .._library import Session, options
+from .pairs import attributed
 
 Reals = npt.NDArray[np.float64]
 
@@ -143,11 +144,11 @@ class Propagation(_Kernel):
         raise ArgumentError(f"found {type(self).__name__}, whose random numbers are GraKeL's; expected leman.PropagationKernel in a sum of kernels")
 
 
-def _attributed(graphs: Any) -> Dataset:
+def attributed_lists(graphs: Any) -> Dataset:
     """Graphs as GraKeL takes them, whose labels are vectors, as a data set with attributes."""
     listed = graphs if isinstance(graphs, (Dataset, Graph)) else v.listed(graphs, "graphs")
     if isinstance(listed, (Dataset, Graph)) or any(isinstance(graph, Graph) for graph in listed):
-        return as_dataset(listed)
+        return attributed(listed)
     found = Collected()
     for place, graph in enumerate(listed):
         if hasattr(graph, "get_edge_dictionary"):
@@ -162,7 +163,7 @@ def _attributed(graphs: Any) -> Dataset:
             rows = np.array(list(vectors.values()), dtype=np.float64)
         except (TypeError, ValueError):
             raise ArgumentError(f"graph {place}: found attributes that are no vectors of one length, expected a vector for each vertex") from None
-        found.vertex_attributes.append(rows.reshape(len(rows), -1) if rows.size else None)
+        found.vertex_attributes[-1] = rows.reshape(len(rows), -1) if rows.size else None
     return found.dataset(None)
 
 
@@ -177,7 +178,7 @@ class PropagationAttr(Propagation):
         super().__init__(n_jobs, verbose, normalize, random_state, metric, M, t_max, w)
 
     def _data(self, X: Any) -> Dataset:
-        return _attributed(X)
+        return attributed_lists(X)
 
     def _start(self, data: Dataset) -> None:
         self.attributes_ = int(data.columns.vertex_attributes)

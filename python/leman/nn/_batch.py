@@ -14,7 +14,7 @@ is computed by the library for 32-bit floats on the CPU, bias and ReLU while the
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, NamedTuple
+from typing import Any, Iterator
 
 import numpy as np
 import torch
@@ -144,7 +144,8 @@ def _starts(part: Tensor, parts: int) -> Tensor:
     return functional.pad(torch.bincount(part, minlength=parts).cumsum(0), (1, 0))
 
 
-class Lists(NamedTuple):
+@dataclass(frozen=True)
+class Lists:
     """A list of rows for each row: row r has other[start[r]] up to other[start[r + 1] - 1]. back_start and back_other are the transposed
     lists, of the rows that have a row in their list."""
 
@@ -153,11 +154,15 @@ class Lists(NamedTuple):
     back_start: Tensor
     back_other: Tensor
 
+    def __iter__(self) -> Iterator[Tensor]:
+        return iter((self.start, self.other, self.back_start, self.back_other))
+
     @classmethod
     def of(cls, row: Tensor, other: Tensor, rows: int, others: int) -> Lists:
         """From pairs of a row and a member of its list, in any order."""
         def sorted_by(first: Tensor, second: Tensor, count: int, width: int) -> tuple[Tensor, Tensor]:
-            return _starts(first, count), second[torch.argsort(first * width + second)]
+            key = first * width + second
+            return _starts(first, count), second if bool((key[1:] >= key[:-1]).all()) else second[torch.argsort(key)]
 
         there, back = sorted_by(row, other, rows, others), sorted_by(other, row, others, rows)
         same = rows == others and torch.equal(there[0], back[0]) and torch.equal(there[1], back[1])
@@ -176,7 +181,7 @@ class Lists(NamedTuple):
 
     def sum(self, x: Tensor, epsilon: Tensor | None = None) -> Tensor:
         """The sum over the list of each row; with epsilon, plus 1 + epsilon times the row itself."""
-        return neighbor_sum(x, epsilon, *self)
+        return neighbor_sum(x, epsilon, self.start, self.other, self.back_start, self.back_other)
 
     def mean(self, x: Tensor) -> Tensor:
         """The mean over the list of each row, 0 over an empty one."""
@@ -253,14 +258,20 @@ class GraphBatch:
 
 
 if hasattr(torch, "export") and hasattr(torch.export, "register_dataclass"):
-    torch.export.register_dataclass(GraphBatch, serialized_type_name="leman.GraphBatch")
+    for kind in (Lists, GraphBatch):
+        torch.export.register_dataclass(kind, serialized_type_name=f"leman.{kind.__name__}")
+if hasattr(torch.serialization, "add_safe_globals"):
+    torch.serialization.add_safe_globals([Lists, GraphBatch])
+
+
+COUNT_BUCKETS = 33
 
 
 def _buckets(counts: Tensor) -> Tensor:
     """lm_count_bucket() of src/nn/encode/counts.c: a bucket for each count up to 16, then two for each octave, the last from 4096 on."""
     octave = torch.floor(torch.log2(counts.double())).long()
     upper = (counts * counts >= 2 ** (2 * octave + 1)).long()
-    return torch.where(counts <= 16, counts - 1, (16 + 2 * (octave - 4) + upper).clamp(max=32))
+    return torch.where(counts <= 16, counts - 1, (16 + 2 * (octave - 4) + upper).clamp(max=COUNT_BUCKETS - 1))
 
 
 def tuple_links(n: int, tail: Any, head: Any, k: int) -> tuple[list[Any], list[Any]]:

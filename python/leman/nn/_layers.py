@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from .. import _values as v
 from .._errors import ArgumentError, InputError
-from ._batch import GraphBatch, linear
+from ._batch import COUNT_BUCKETS, GraphBatch, linear
 from ._operations import look_up, with_neighbors
 
 
@@ -102,8 +102,9 @@ class Norm(nn.Module):  # type: ignore[misc]
                 mean.lerp_(now, 0.1)
                 variance.lerp_(over.var(0), 0.1)
             return (x - now) / deviation * scale + shift
-        many = self.training and over is None and x.shape[0] > 1
-        return functional.batch_norm(x, mean, variance, scale, shift, many, 0.1, 1e-5)
+        if self.training and over is None and x.shape[0] > 1:  # torch.compile decides this once; as an argument it would be no bool
+            return functional.batch_norm(x, mean, variance, scale, shift, True, 0.1, 1e-5)
+        return functional.batch_norm(x, mean, variance, scale, shift, False, 0.1, 1e-5)
 
     def extra_repr(self) -> str:
         return str(self.scale.shape[1])
@@ -155,20 +156,17 @@ class _Sum(_Block):
     """One sum along one component, and its block. Since sums are linear, linear1 of one-hot types is looked up before the sum."""
 
     def __init__(self, kind: _Kind, d_in: int, d_out: int, one_hot: bool, which: str, position: int,
-                 counts: tuple[int, int] | None) -> None:
+                 column: int | None) -> None:
         super().__init__(kind, d_in, d_out, one_hot)
         self.which, self.position = which, position
         self.epsilon = nn.Parameter(torch.zeros(1, 1))
-        self.column = 0 if counts is None else counts[1] + position
-        self.counts = None if counts is None else Table(counts[0], d_out if one_hot else d_in, bias=False)
+        self.column = column
+        self.counts = None if column is None else Table(COUNT_BUCKETS, d_out if one_hot else d_in, bias=False)
 
     def forward(self, x: Tensor, batch: GraphBatch) -> Tensor:  # type: ignore[override, unused-ignore]
         looks_up = isinstance(self.linear1, Table)
-        if self.counts is not None and self.column >= len(batch.counts):
-            raise InputError(f"found {len(batch.counts)} columns of counts, expected more than {self.column}: TupleTransform(k, counts=layers) or "
-                             "a network with # gives them")
         y = self.linear1(x) if looks_up else x
-        sent = y if self.counts is None else torch.relu(y + self.counts(batch.counts[self.column]))
+        sent = y if self.column is None else torch.relu(y + self.counts(batch.counts[self.column]))  # type: ignore[misc]
         z = with_neighbors(y, sent, self.epsilon, self.which, batch.neighbors[self.position], batch.lines[self.position])
         return self.rest(z + self.linear1.bias) if looks_up else super().forward(z)
 
@@ -192,29 +190,30 @@ def _checked(x: Any, rows: int, what: str) -> Any:
 
 
 class TupleConv(nn.Module):  # type: ignore[misc]
-    """A layer on k-tuples: LocalConv, DeltaConv and DenseConv are its kinds.
+    """A layer on k-tuples: LocalConv, LocalPlusConv, DeltaConv and DenseConv are its kinds.
 
     conv(x, batch): [tuples, d_out] from x [tuples, d_in], or from the numbers of types [tuples] where one_hot is true (d_in types).
     batch: a GraphBatch, or a Data object or Batch of PyG with tuples. GraphBatch.from_pyg(batch) sorts neighbours once for several layers.
     preset: which linear maps, ReLUs and norms follow a sum: "zinc", "alchemy", "qm9" or "tu" (docs/networks.md). in_arcs: entering arcs
-    of directed graphs are a second relation. counts: of delta-k-LGNN+, the number of rows (the library has 33 buckets) and the first
-    column of #, which is k times the number of the layer from 0 on; TupleTransform(k, counts=layers) gives the columns.
+    of directed graphs are a second relation. layer: a neighbour also has a row of a table for its counter # of delta-k-LWL+ after so many
+    rounds, as in LocalPlusConv; None: without.
     """
 
     sums: tuple[str, ...] = ()
 
     def __init__(self, k: int, d_in: int, d_out: int, *, preset: str = "zinc", one_hot: bool = False, in_arcs: bool = False,
-                 counts: tuple[int, int] | None = None) -> None:
+                 layer: int | None = None) -> None:
         super().__init__()
         if preset not in _PRESETS:
             raise ArgumentError(f"preset: found {v.shown(preset)}, expected one of {', '.join(_PRESETS)}")
         self.k, (branch, merge) = v.integer(k, "k", 2, 3, "2 or 3"), _PRESETS[preset]
         d_in, d_out = v.integer(d_in, "d_in", 1), v.integer(d_out, "d_out", 1)
+        self.layer = None if layer is None else v.integer(layer, "layer")
         sums = (*self.sums[:1], "entering", *self.sums[1:]) if in_arcs and "leaving" in self.sums else self.sums
         for j in range(k):
             position = _Position()
             for which in sums:
-                part = _Sum(branch, d_in, d_out, one_hot, which, j, counts)
+                part = _Sum(branch, d_in, d_out, one_hot, which, j, None if self.layer is None else self.layer * k + j)
                 position.add_module({"leaving": "local", "others": "global_"}.get(which, which), part)
             self.add_module(f"position{j + 1}", position if len(sums) > 1 else part)
         self.merge = _Block(merge, k * len(sums) * d_out, d_out)
@@ -225,6 +224,9 @@ class TupleConv(nn.Module):  # type: ignore[misc]
         if tuples.k != self.k:
             raise InputError(f"found tuples of {tuples.k} vertices, expected {self.k}")
         _checked(x, tuples.rows["tuples"], "tuples")
+        if self.layer is not None and self.k * self.layer >= len(tuples.counts):
+            raise InputError(f"layer {self.layer}: found the counter # after {len(tuples.counts) // self.k} rounds, expected at least {self.layer + 1}: "
+                             "TupleTransform(k, counts=layers) computes it")
         for j in range(self.k):
             part = getattr(self, f"position{j + 1}")(x, tuples)
             found += part if isinstance(part, tuple) else (part,)
@@ -235,6 +237,18 @@ class LocalConv(TupleConv):
     """The layer of delta-k-LGNN: a sum over the neighbours of each component."""
 
     sums = ("leaving",)
+
+
+class LocalPlusConv(LocalConv):
+    """The layer of delta-k-LGNN+: LocalConv in which a neighbour also has the counter #, how many tuples on its line have its colour.
+
+    layer: the number of this layer in its network, from 0 on. Layer i reads # after i rounds of colouring, so a network with l such layers
+    needs TupleTransform(k, counts=l).
+    """
+
+    def __init__(self, k: int, d_in: int, d_out: int, layer: int = 0, *, preset: str = "zinc", one_hot: bool = False,
+                 in_arcs: bool = False) -> None:
+        super().__init__(k, d_in, d_out, preset=preset, one_hot=one_hot, in_arcs=in_arcs, layer=v.integer(layer, "layer"))
 
 
 class DeltaConv(TupleConv):

@@ -61,6 +61,9 @@ def neighbor_sum(x: Tensor, epsilon: Tensor | None, start: Tensor, other: Tensor
     if x.dim() != 2 or start.dim() != 1 or other.dim() != 1 or not start.numel():
         raise ArgumentError(f"found x, start and other of shapes {tuple(x.shape)}, {tuple(start.shape)} and {tuple(other.shape)}, expected [rows, "
                             "width], [lists + 1] and [entries]")
+    if not start.device == other.device == x.device or epsilon is not None and epsilon.numel() != 1:
+        raise ArgumentError(f"found x, start and other on {x.device}, {start.device} and {other.device}, and {0 if epsilon is None else epsilon.numel()} "
+                            "numbers in epsilon, expected one device and one number")
     x, start, other = x.contiguous(), start.to(torch.int64).contiguous(), other.to(torch.int64).contiguous()
     if not x.is_cuda and int(start[-1]) > other.shape[0]:  # a CUDA device would have to be waited for
         raise InputError(f"start: found {int(start[-1])} at the end, expected at most {other.shape[0]}, the entries of all lists")

@@ -13,7 +13,6 @@ import inspect
 import json
 import os
 import tempfile
-import warnings
 import weakref
 from typing import Any, Callable
 
@@ -27,7 +26,7 @@ from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
 from .._dataset import Dataset
-from .._errors import ArgumentError, DataWarning, InputError, UnsupportedError
+from .._errors import ArgumentError, InputError, UnsupportedError, warn
 from .._explain import VertexExplanation, explained, one_graph
 from .._learned import Supervision, are_tasks, own_classes, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
@@ -73,6 +72,7 @@ def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any
              "level": lib.leman_level_name(shape.level).decode() if shape.level else None,
              "target": [int(shape.target[i]) for i in range(shape.outputs)] if shape.level else None,
              "attributes": lib.leman_attribute_use_name(architecture.attributes).decode() if architecture.attributes else None,
+             "encodings": sized_text(lib.leman_architecture_encodings, shape.architecture) if architecture.encodings else None,
              "schedule": lib.leman_schedule_name(run.schedule).decode(), "plateau": "accuracy" if run.plateau_on_accuracy else None,
              "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
     found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
@@ -151,6 +151,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     level: what is predicted: "graph" (None), "vertex" or "edge". At the levels of vertices and edges, what is learned are columns of vertex or of edge
     attributes, which are no inputs then: target is the number of one, or a list of numbers; None: all. fit() takes no y, and predict() gives a row for each
     vertex of all graphs, in their order, or for each arc, in the order of edge_index (both arcs of an undirected edge have the same prediction).
+    encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance"; None: "distance:5".
 
     validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
     reals (one or several columns), or tasks (several columns of 0, 1 and missing values, each a class of its own); else the data's
@@ -173,7 +174,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
                  memory: int | None = None, device_memory: int | None = None, schedule: str | None = None,
-                 attributes: str | None = None, level: str | None = None, target: Any = None) -> None:
+                 attributes: str | None = None, encodings: str | None = None, level: str | None = None, target: Any = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -210,6 +211,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.attributes = attributes
         self.level = level
         self.target = target
+        self.encodings = encodings
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
@@ -246,6 +248,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         if self.attributes is not None:
             made.attributes = v.choice(session, "leman_attribute_use_parse", self.attributes, "attributes")
             made.ignore_attributes = made.ignore_attributes or made.attributes == c.LEMAN_ATTRIBUTE_USE_NONE
+        if self.encodings is not None:
+            session.call("leman_architecture_encode", v.text(self.encodings, "encodings"), ctypes.byref(made))
         self._positions(session, data, made)
         self._check_attributes(session, data, made)
         return made
@@ -286,8 +290,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         vertices, edges = ctypes.c_size_t(), ctypes.c_size_t()
         session.call("leman_architecture_columns", data._handle.pointer, ctypes.byref(made), ctypes.byref(vertices), ctypes.byref(edges))
         if not made.ignore_attributes and edges.value < data.columns.edge_attributes:
-            warnings.warn(f"{self.model} cannot read edge attributes, and those of the data are left out; GINE-eps and networks on tuples read "
-                          "them", DataWarning, stacklevel=4)
+            warn(f"{self.model} cannot read edge attributes, and those of the data are left out; GINE-eps and networks on tuples read them")
 
     def _training(self, session: Session, architecture: Any, classes: bool, folds: bool = False) -> Any:
         """folds: for the protocol of leman.evaluate(), which is as published."""

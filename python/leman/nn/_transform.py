@@ -2,7 +2,6 @@
 from __future__ import annotations
 
 import copyreg
-import warnings
 from copy import copy
 from typing import Any, Iterable
 
@@ -11,7 +10,7 @@ import torch
 
 from .. import _values as v
 from .._convert import from_pyg, taken_apart
-from .._errors import ArgumentError, DataWarning, InputError
+from .._errors import ArgumentError, InputError, warn
 from .._tuples import Tuples, tuples
 
 _OVER = {"local": "edge", "entering": "entering", "global": "global", "all": "all"}  # and the names of their tensors
@@ -148,8 +147,7 @@ class TupleTransform:
         if self.vocabulary is not None:
             types = self.vocabulary.numbers(types)
             if len(types) and bool((types < 0).all()):
-                warnings.warn("vocabulary: found none of the types of these graphs in it; it must be of the same k and components", DataWarning,
-                              stacklevel=4)
+                warn("vocabulary: found none of the types of these graphs in it; it must be of the same k and components")
         joined = {"tuple_index": (found.vertex.T, start, zero), "tuple_type": (types, start, zero),
                   "tuple_batch": (np.zeros(len(found), np.int64), start, zero)}
         for kind in self.over:

@@ -9,8 +9,8 @@
 Every architecture and preset is here: a module runs the steps that the export of its network lists, each in PyTorch, so that it
 can be trained further, changed and moved to a device. state_dict() has the names of the library.
 
-`TupleTransform` gives the tuples of PyG's graphs to networks of your own, which are made of `TupleEncoder`, `LocalConv`, `DeltaConv`,
-`DenseConv`, `GraphPool` and `VertexPool`.
+`TupleTransform` gives the tuples of PyG's graphs to networks of your own, which are made of `TupleEncoder`, `LocalConv`, `LocalPlusConv`,
+`DeltaConv`, `DenseConv`, `GraphPool` and `VertexPool`.
 """
 from __future__ import annotations
 
@@ -31,15 +31,15 @@ from .._convert import as_dataset
 from .._errors import InputError, file_error
 from . import _operations as operations
 from ._batch import GraphBatch, batch_of
-from ._layers import DeltaConv, DenseConv, GraphPool, Linear, LocalConv, Norm, Table, TupleConv, TupleEncoder, VertexPool, rectified
+from ._layers import DeltaConv, DenseConv, GraphPool, Linear, LocalConv, LocalPlusConv, Norm, Table, TupleConv, TupleEncoder, VertexPool, rectified
 from ._network import GraphNetwork
 from ._transform import TupleTransform, TypeVocabulary
 
-__all__ = ["DeltaConv", "DenseConv", "Embedding", "GraphBatch", "GraphPool", "LocalConv", "Network", "TupleEncoder", "TupleNetwork",
+__all__ = ["DeltaConv", "DenseConv", "Embedding", "GraphBatch", "GraphPool", "LocalConv", "LocalPlusConv", "Network", "TupleEncoder", "TupleNetwork",
            "TupleTransform", "TypeVocabulary", "VertexPool"]
 
 
-_CONVS = {"local": LocalConv, "local+": LocalConv, "delta": DeltaConv, "wl": DenseConv}
+_CONVS = {"local": LocalConv, "local+": LocalPlusConv, "delta": DeltaConv, "wl": DenseConv}
 _LEAVES: list[tuple[set[str], str, type]] = [({"weight", "bias"}, "linear", Linear), ({"table", "bias"}, "embed", Table),
                                              ({"scale", "shift", "mean", "variance"}, "norm", Norm)]
 
@@ -190,10 +190,9 @@ class Network(Scope):
         how = self.description
         first = next(name for name in shape if re.match(r"position1\.(\w+\.)?linear1\.(table|weight)$", name))
         one_hot = first.endswith("table")
-        counts = next((rows for name, (rows, _) in shape.items() if name.endswith("counts.table")), None)
+        more = {"layer": number} if how["model"] == "local+" else {}
         return _CONVS[how["model"]](int(how["k"]), shape[first][0 if one_hot else 1], shape["merge.linear2.weight"][0],
-                                    preset=how["preset"], one_hot=one_hot, in_arcs=any(".entering." in name for name in shape),
-                                    counts=None if counts is None else (counts, number * int(how["k"])))
+                                    preset=how["preset"], one_hot=one_hot, in_arcs=any(".entering." in name for name in shape), **more)
 
     def _make_plans(self) -> None:
         steps = self._prepared()

@@ -13,7 +13,9 @@ char lm_choices_network_help[768], lm_choices_format_help[512];
 static void fill_networks(void)
 {
     lm_joined list = lm_joined_begin(lm_choices_network_help, sizeof lm_choices_network_help);
-    lm_joined_add(&list, "the network (default: delta-2-LGNN), one of ");
+    lm_joined_add(
+        &list,
+        "the network (default: delta-2-LGNN; for targets the best that memory and a day of work allow), one of ");
     for (size_t i = 0; leman_architecture_known_name(i); i++)
         lm_joined_add(&list, "%s%s", i ? ", " : "", leman_architecture_known_name(i));
     lm_joined_add(&list, "; a name without a number for k takes k from -k");

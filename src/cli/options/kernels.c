@@ -46,7 +46,7 @@ static const char *read_part(const char *text, bool attributes, leman_kernel *ke
     if (name == length) return NULL;
     const double number = lm_strtod(value, &end);
     if (!strncmp(text, "seed", length) && length == 4) {
-        if (end == value || number < 0 || number > 0x1p53 || number != (double)(uint64_t)number) return NULL;
+        if (end == value || !(number >= 0 && number <= 0x1p53) || number != (double)(uint64_t)number) return NULL;
         kernel->hash_seed = (uint64_t)number;
     } else if (attributes && length == 5 && !strncmp(text, "count", length)) {
         if (!(number >= 1 && number <= 1000) || number != (double)(uint32_t)number) return NULL;
@@ -158,7 +158,11 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     if (asked->coloring.apex) usual.coloring.ignore_vertex_labels = false; /* lm_kernels_read() removes the labels */
     usual.coloring.k = 0;                                                  /* names that imply k set it */
     PASS(read_parts(ctx, asked->propagation, false, &usual));
+    const uint64_t seed = usual.hash_seed;
     PASS(read_parts(ctx, asked->attributes, true, &usual));
+    if (seed && usual.hash_seed != seed)
+        return MISUSE(ctx, "found the seed %llu in --propagation and %llu in --attributes, expected one of them",
+                      (unsigned long long)seed, (unsigned long long)usual.hash_seed);
     if (asked->attributes && asked->coloring.ignore & LM_IGNORE_ATTRIBUTES)
         return MISUSE(ctx, "found --attributes and --ignore attributes, expected one of them");
     if (asked->attributes && asked->coloring.apex)
@@ -203,7 +207,16 @@ static bool reads_attributes(leman_context *ctx, const lm_kernel_options *asked)
 void lm_attributes_remark(lm_work *work, const lm_kernel_options *asked, const leman_dataset *data)
 {
     const leman_shape *shape = leman_dataset_shape(data);
-    if (asked->attributes || asked->coloring.ignore & LM_IGNORE_ATTRIBUTES) return;
+    if (asked->coloring.ignore & LM_IGNORE_ATTRIBUTES) return;
+    if (shape && shape->columns->edge_attributes && !asked->weighted && !work->edge_attributes_remarked) {
+        lm_work_log(
+            work,
+            "%s: kernels do not use the edge attributes; --weighted takes the first as the lengths or weights of "
+            "edges in SP, random walks and Propagation",
+            shape->name);
+        work->edge_attributes_remarked = true;
+    }
+    if (asked->attributes) return;
     if (!work->attributes_left_out && !(shape && shape->columns->vertex_attributes)) return;
     if (!work->attributes_remarked && !reads_attributes(work->ctx, asked))
         lm_work_log(

@@ -141,11 +141,14 @@ void lm_network_name_json(lm_json *json, json_t *object, const leman_architectur
 
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
 {
+    char encodings[64];
     lm_network_name_json(json, object, shape->architecture);
     LM_PUT(json, object, MEMBER(shape->architecture, k), KEY("preset", leman_preset_name(shape->architecture->preset)),
            MEMBER(shape->architecture, layers), MEMBER(shape->architecture, width),
            MEMBER(shape->architecture, in_arcs),
            KEY("attributes", leman_attribute_use_name(shape->architecture->attributes)),
+           KEY_TEXT("encodings", encodings,
+                    leman_architecture_encodings(shape->architecture, encodings, sizeof encodings)),
            MEMBER(shape, vertex_attributes), MEMBER(shape, edge_attributes), MEMBER(shape, parameters),
            KEY("precision", leman_precision_name(shape->precision)), MEMBER(shape, types),
            KEY("learns", shape->class_label  ? "classes"
@@ -163,7 +166,8 @@ static leman_status fill_json(lm_work *work, const lm_train_result *r)
     lm_network_json(json, root, leman_network_describe(r->network));
     LM_PUT(json, root, MEMBER(r->history, weight_bytes), MEMBER(r->history, activation_bytes),
            KEY("train", r->parts->count[0]), KEY("val", r->parts->count[1]), KEY("test", r->parts->count[2]),
-           KEY("batch", r->training.batch_size), MEMBER(r, class_weights), MEMBER(work->options, seed));
+           KEY("batch", r->training.batch_size), KEY_TEXT("chosen", r->chosen, strlen(r->chosen)),
+           MEMBER(r, class_weights), MEMBER(work->options, seed));
     history_json(json, root, r->history);
     lm_train_tasks_json(json, root, r, NULL);
     if (r->runs) runs_json(json, root, r->runs);

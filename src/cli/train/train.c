@@ -27,6 +27,7 @@ static const lm_option NETWORK[] = {
     LM_FLAG_ROW("own-fourth", FIELD(own_fourth), HELP_TRAIN_OWN_FOURTH),
     LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_TRAIN_IGNORE, .choices = LM_IGNORABLE),
     LM_ROW("attributes", 0, LM_CHOICE, FIELD(attributes), "HOW", HELP_TRAIN_ATTRIBUTES, .choices = USES),
+    LM_ROW("encode", 0, LM_TEXT, FIELD(encode), "LIST", HELP_TRAIN_ENCODE),
     LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_TRAIN_IN_ARCS, .needs = "directed"),
     LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS", HELP_TRAIN_COORDINATES),
     {0},
@@ -113,7 +114,8 @@ static leman_status read_model(leman_context *ctx, const lm_train_options *o, le
         PASS(lm_k_check(ctx, o->model, a->k, o->k));
     }
     if (!o->model || !a->k) a->k = o->k ? (unsigned)o->k : usual;
-    return LEMAN_OK;
+    if (o->encode && !o->model) a->kind = LEMAN_NETWORK_KIND_FOLKLORE2; /* delta-2-LGNN has no encodings of pairs */
+    return o->encode ? leman_architecture_encode(ctx, o->encode, a) : LEMAN_OK;
 }
 
 /* Returns true if the network computes distances from positions. PPGN uses attributes as they are. */
@@ -174,9 +176,9 @@ static void remark(lm_work *work, const lm_train_options *o, const leman_archite
                       "more, use a layer twice");
 }
 
-/* Reads the whole architecture for the data. Logs which given options the network does not have. */
+/* Reads the whole architecture for the data. */
 static leman_status read_architecture(lm_work *work, const lm_train_options *o, const leman_dataset *data,
-                                      leman_level level, const lm_learned_columns *learned, leman_architecture *out)
+                                      leman_level level, leman_architecture *out)
 {
     leman_context *ctx = work->ctx;
     leman_architecture a = leman_architecture_default();
@@ -194,8 +196,6 @@ static leman_status read_architecture(lm_work *work, const lm_train_options *o, 
     if (a.attributes == LEMAN_ATTRIBUTE_USE_NONE) a.ignore_attributes = true;
     a.in_arcs = o->in_arcs;
     PASS(read_attributes(ctx, o, data, &a));
-    remark(work, o, &a);
-    PASS(lm_network_attributes_log(work, data, &a, o->attributes || a.ignore_attributes, learned));
     *out = a;
     return LEMAN_OK;
 }
@@ -219,22 +219,25 @@ static leman_status read_targets(leman_context *ctx, const lm_texts *texts, cons
     return LEMAN_OK;
 }
 
-static leman_status read_training(lm_work *work, const lm_train_options *o, lm_train_result *r)
+/* Determines what is predicted, and the columns that are learned. */
+static leman_status read_level(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
+{
+    if (o->level) PASS(leman_level_parse(ctx, o->level, &r->level));
+    PASS(leman_dataset_rows(ctx, r->data, r->level, &r->rows));
+    if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->rows, &r->targets, &r->target_count));
+    const size_t columns = r->targets ? r->target_count : leman_dataset_shape(r->rows)->columns->targets;
+    if (r->level) *(r->level == LEMAN_LEVEL_EDGE ? &r->learned.edges : &r->learned.vertices) = columns;
+    return LEMAN_OK;
+}
+
+/* Sets the training of result->architecture. */
+static leman_status set_training(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
     leman_context *ctx = work->ctx;
     leman_training *t = &r->training;
-    leman_level level = LEMAN_LEVEL_GRAPH;
-    lm_learned_columns learned = {0};
-    size_t count = 0;
-    if (o->level) PASS(leman_level_parse(ctx, o->level, &level));
-    PASS(leman_dataset_rows(ctx, r->data, level, &r->rows));
-    if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->rows, &r->targets, &count));
-    const size_t columns = r->targets ? count : leman_dataset_shape(r->rows)->columns->targets;
-    if (level) *(level == LEMAN_LEVEL_EDGE ? &learned.edges : &learned.vertices) = columns;
-    PASS(read_architecture(work, o, r->data, level, &learned, &r->architecture));
     *t = leman_training_default(&r->architecture);
-    t->level = level;
-    t->target_count = count;
+    t->level = r->level;
+    t->target_count = r->target_count;
     t->classes = o->classes || (o->common.class_column && !lm_has_tasks(work));
     t->targets = r->targets;
     if (lm_has_tasks(work)) PASS(lm_train_tasks(work, r));
@@ -258,6 +261,15 @@ static leman_status read_training(lm_work *work, const lm_train_options *o, lm_t
     r->details.plateau_on_accuracy = o->plateau && !strcmp(o->plateau, "accuracy");
     t->details = &r->details;
     return LEMAN_OK;
+}
+
+/* Determines network and training. Logs which given options the network does not have. */
+static leman_status read_training(lm_work *work, const lm_train_options *o, lm_train_result *r)
+{
+    const leman_architecture *a = &r->architecture;
+    PASS(lm_train_chooses(o, r) ? lm_train_choose(work, o, set_training, r) : set_training(work, o, r));
+    remark(work, o, a);
+    return lm_network_attributes_log(work, r->data, a, o->attributes || a->ignore_attributes, &r->learned);
 }
 
 /* Checks that every option of the learning rate belongs to its schedule. */
@@ -418,13 +430,17 @@ static leman_status train_run(lm_work *work, const void *options)
     work->several_classes = true;
     TRY(check(work, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
+    TRY(read_level(ctx, o, &result));
+    TRY(read_architecture(work, o, result.data, result.level, &result.architecture));
+    if (!lm_train_by_folds(o)) {
+        TRY(choose_parts(ctx, o, &result));
+        TRY(leman_parts_rows(ctx, result.data, result.level, result.parts, &result.row_parts));
+    }
     TRY(read_training(work, o, &result));
     if (lm_train_by_folds(o)) {
         TRY(lm_train_folds(work, o, &result));
         goto done;
     }
-    TRY(choose_parts(ctx, o, &result));
-    TRY(leman_parts_rows(ctx, result.data, result.training.level, result.parts, &result.row_parts));
     TRY(train_and_write(work, o, &result));
 done:
     if (!result.runs) leman_history_free(result.history);

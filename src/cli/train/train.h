@@ -2,6 +2,7 @@
 #ifndef LM_CLI_TRAIN_H
 #define LM_CLI_TRAIN_H
 
+#include "cli/networks.h"
 #include "cli/options/protocol.h"
 #include "cli/work.h"
 
@@ -13,8 +14,8 @@
 
 typedef struct lm_train_options {
     lm_common common;
-    const char *model, *preset, *scale_targets, *plateau, *schedule, *attributes, *level; /* NULL: not given */
-    uint64_t k, ignore;                                                                   /* k 0: not given */
+    const char *model, *preset, *scale_targets, *plateau, *schedule, *attributes, *encode, *level; /* NULL: not given */
+    uint64_t k, ignore;                                                                            /* k 0: not given */
     lm_ranges layers, width, coordinates;
     lm_texts targets;
     struct {
@@ -36,6 +37,9 @@ typedef struct lm_train_result {
     leman_parts *parts;
     leman_dataset *rows; /* what is predicted: graphs, vertices or arcs, with the values that are learned as targets */
     leman_parts *row_parts; /* of rows */
+    leman_level level;
+    size_t target_count;        /* of targets */
+    lm_learned_columns learned; /* attributes that are learned */
     leman_architecture architecture;
     leman_training training;
     leman_paper_details details; /* for training.details */
@@ -46,12 +50,20 @@ typedef struct lm_train_result {
     leman_history *history;
     leman_runs *runs; /* --runs: all runs, which own `history`, that of the best; otherwise NULL */
     double seconds;
+    char chosen[512]; /* why a network was chosen; empty if -a names it */
 } lm_train_result;
 
 /* Adds {model method} of an architecture to object. */
 void lm_network_name_json(lm_json *json, json_t *object, const leman_architecture *architecture);
 /* Adds the description of a network to object: model method k preset layers width parameters types learns outputs. */
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape);
+/* Returns true if the command line leaves the network open: the program chooses one for targets. */
+bool lm_train_chooses(const lm_train_options *options, const lm_train_result *result);
+/* Sets the kind of result->architecture, and the training to that of `set` for this kind, to the best network that is
+ * affordable; sets result->chosen (choose.c). The result must have data and parts. */
+typedef leman_status lm_train_set(lm_work *work, const lm_train_options *options, lm_train_result *result);
+leman_status lm_train_choose(lm_work *work, const lm_train_options *options, lm_train_set *set,
+                             lm_train_result *result);
 /* Reads the columns of --class A,B,C into result->training (tasks.c). */
 leman_status lm_train_tasks(lm_work *work, lm_train_result *result);
 /* Returns the percentage of the labels of the graphs graph[count] that predicting the majority class of each task gets

@@ -263,3 +263,22 @@ bool lm_smiles_table_is(lm_bytes bytes)
     find_words(&text, end, &first, &other);
     return first || other;
 }
+
+leman_status lm_smiles_lines_only(leman_context *ctx, lm_bytes bytes, bool *only)
+{
+    enum { LINES = 64 }; /* as many lines of graph6 that are SMILES by chance are unheard of */
+    AUTO(lm_mol_free) lm_mol molecule = {0};
+    const char *at = bytes.data, *end = at + bytes.size;
+    *only = bytes.size > 0;
+    for (size_t line = 0; *only && line < LINES && at < end; line++) {
+        const char *newline = memchr(at, '\n', (size_t)(end - at));
+        if (!newline && line) break; /* the last line may be continued behind the bytes */
+        const lm_field text = lm_smiles_trimmed(at, newline ? newline : end);
+        lm_smiles_fault fault = {.at = NULL};
+        const leman_status st = lm_smiles_parse(ctx, &molecule, text.at, text.length, &fault);
+        if (st && st != LEMAN_ERROR_INPUT) return st;
+        *only = !st;
+        at = newline ? newline + 1 : end;
+    }
+    return LEMAN_OK;
+}

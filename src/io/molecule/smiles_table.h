@@ -51,6 +51,8 @@ bool lm_smiles_needs_second_line(lm_text text);
 /* Returns true if a word of the first line contains "smiles", in upper or lower case, as the header of a table of
  * molecules does. */
 bool lm_smiles_table_is(lm_bytes bytes);
+/* *only is true if each of the first lines is a SMILES and nothing else. */
+leman_status lm_smiles_lines_only(leman_context *ctx, lm_bytes bytes, bool *only);
 /* Appends the graphs of the next lines to reader->flat, and their names to raw. Reads at most `limit` lines with
  * molecules. Sets reader->ended at the end of the text. */
 leman_status lm_smiles_lines(lm_smiles_reader *reader, lm_raw *raw, size_t limit);

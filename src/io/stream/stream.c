@@ -51,14 +51,14 @@ static leman_status find_format(leman_stream *s)
     lm_window *w = &s->window;
     lm_bytes bytes = {.data = w->text.items, .size = w->text.count};
     s->format = s->options.format;
-    if (!s->format) s->format = lm_format_of_input(s->ctx, s->path, bytes, &s->options);
+    if (!s->format) PASS(lm_format_of_input(s->ctx, s->path, s->shown, bytes, &s->options, &s->format));
     if (w->ended) return LEMAN_OK;
     if (s->format == LEMAN_FORMAT_SMILES) {
         PASS(lm_window_pass_comments(w, true));
     } else if (!s->options.format && (!s->format || s->format == LEMAN_FORMAT_EDGE_LIST) && !lm_window_has_line(w)) {
         PASS(lm_window_pass_comments(w, false));
         bytes = (lm_bytes){.data = w->text.items, .size = w->text.count};
-        s->format = lm_format_of_input(s->ctx, s->path, bytes, &s->options);
+        PASS(lm_format_of_input(s->ctx, s->path, s->shown, bytes, &s->options, &s->format));
         if (lm_format_of(s->format)->slices == LM_STREAM_GRAPH6)
             return lm_fail(s->ctx, LEMAN_ERROR_INPUT, "%s: found lines that begin with #, expected none in graph6",
                            s->shown);

@@ -43,9 +43,10 @@ static int by_magnitude(const void *a, const void *b)
 }
 
 /* Sets vector[n][n] to the eigenvectors, one in a row, and leading[] to those that lead. *count is their number. */
-static leman_status find_leading(leman_context *ctx, const leman_graph *g, const leman_kernel *kernel,
+static leman_status find_leading(lm_worker *worker, const leman_graph *g, const leman_kernel *kernel,
                                  eigenvalue **leading, size_t *count, double **vector)
 {
+    leman_context *ctx = worker->ctx;
     const size_t n = g->vertices, d = kernel->dimensions;
     double *a, *value, *spare, norm = 0;
     size_t cells;
@@ -57,8 +58,7 @@ static leman_status find_leading(leman_context *ctx, const leman_graph *g, const
     PASS_SCRATCH(ctx, *leading, n);
     lm_adjacency_matrix(g, kernel->weighted, a);
     for (size_t i = 0; i < n; i++) (*vector)[i * n + i] = 1;
-    if (!lm_eigen(a, n, *vector, n, value, spare))
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of size %zu are not finite", n);
+    PASS(lm_eigen(worker, a, n, *vector, n, value, spare));
     for (size_t i = 0; i < n; i++) norm = fmax(norm, fabs(value[i]));
     for (size_t i = 0; i < n; i++) (*leading)[i] = (eigenvalue){norm > 0 ? round(value[i] / norm * 1e9) : 0, i};
     *count = n < d ? n : d;
@@ -81,7 +81,7 @@ static leman_status count_cells(lm_worker *worker, const leman_graph *g, const l
     eigenvalue *leading = NULL;
     double *vector = NULL;
     size_t count = 0;
-    PASS(find_leading(worker->ctx, g, kernel, &leading, &count, &vector));
+    PASS(find_leading(worker, g, kernel, &leading, &count, &vector));
     for (size_t v = 0; v < n; v++) {
         const uint64_t label = lm_label_hash(g, v, &kernel->coloring);
         for (size_t i = 0; i < count; i++)

@@ -143,5 +143,11 @@ leman_status lm_triples_of_hashes(leman_context *ctx, const leman_dataset *data,
                                   size_t first_graph, size_t block, lm_triples *triples)
 {
     const lm_counting counting = {"hashes", count_hashes, cost, kernel, NULL};
+    const bool labels = kernel->bits && kernel->kind != LEMAN_KERNEL_KIND_HADAMARD_CODE &&
+                        !kernel->coloring.ignore_vertex_labels; /* themselves, in round 0 */
+    if (labels && data->columns.vertex_labels > 1)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found %zu columns of vertex labels, expected at most one for hashes of %u bits", data->name,
+                       data->columns.vertex_labels, (unsigned)kernel->bits);
     return lm_triples_count(ctx, data, &counting, first_graph, block, triples);
 }

@@ -329,6 +329,7 @@ static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels
                 "an assignment kernel is a sum of minima and has no feature vectors of counts; expected one with "
                 "products, or its Gram matrix");
         if (lm_kernel_is_of_pairs(normal + i)) return lm_pairs_refuse(ctx, normal + i, "feature vectors");
+        PASS(lm_projections_refuse(ctx, normal + i));
     }
     *out = normal;
     return LEMAN_OK;

@@ -75,7 +75,6 @@ static leman_status copy_kernels(leman_context *ctx, const leman_kernel *kernels
 {
     PASS_NEW(ctx, origin->kernel, count);
     memcpy(origin->kernel, kernels, count * sizeof *kernels);
-    for (size_t i = 0; i < count; i++) origin->kernel[i].projections = NULL; /* the caller's */
     origin->kernel_count = count;
     return LEMAN_OK;
 }
@@ -146,9 +145,6 @@ static const unsigned HASHED = 64;
 
 static leman_status serialize_hashes(lm_serializer *serializer, leman_kernel *kernel)
 {
-    if (kernel->projections)
-        return lm_fail(serializer->ctx, LEMAN_ERROR_ARGUMENT,
-                       "found projections of the caller, expected a seed for a kernel that a file keeps");
     SERIALIZE_SMALL(serializer, kernel->binnings, uint32_t, LM_KERNEL_MAX_BINNINGS);
     PASS(lm_serialize_bool(serializer, &kernel->hellinger));
     PASS(lm_serialize_real(serializer, &kernel->bin_width));

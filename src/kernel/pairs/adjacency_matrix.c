@@ -1,7 +1,6 @@
 /* Adjacency matrices and their largest absolute eigenvalues. */
 #include "kernel/pairs/adjacency_matrix.h"
 #include "base/arguments.h"
-#include "base/thread_pool.h"
 #include "kernel/pairs/eigen.h"
 #include <math.h>
 #include <string.h>
@@ -53,27 +52,31 @@ double lm_radius_bound(const leman_graph *graph, bool weighted, double *row_sum)
 
 /* The limit of |A^m|^(1/m) for m = 2^i. Weights are not negative, so the sum of all entries is a norm of every power. A
  * power is divided by its norm before the power is squared, and logarithms of the norms are summed. */
-static double radius_by_powers(double *a, double *square, size_t n)
+static leman_status radius_by_powers(const lm_worker *worker, double *a, double *square, size_t n, double *radius)
 {
     enum { SQUARINGS = 48 };
     double logarithm = 0, share = 1;
     for (size_t step = 0; step <= SQUARINGS; step++, share /= 2) {
         double norm = 0;
         for (size_t i = 0; i < n * n; i++) norm += a[i];
-        if (norm == 0) return 0; /* every walk ends: the graph has no cycle */
+        if (norm == 0) return LEMAN_OK; /* every walk ends: the graph has no cycle, and the radius is 0 */
         logarithm += share * log(norm);
         for (size_t i = 0; i < n * n; i++) a[i] /= norm;
         memset(square, 0, n * n * sizeof *square);
-        for (size_t i = 0; i < n; i++)
+        for (size_t i = 0; i < n; i++) {
+            if (lm_cancellation_poll(&worker->cancellation)) return LEMAN_ERROR_CANCELLED;
             for (size_t k = 0; k < n; k++)
                 for (size_t j = 0; a[i * n + k] != 0 && j < n; j++) square[i * n + j] += a[i * n + k] * a[k * n + j];
+        }
         memcpy(a, square, n * n * sizeof *a);
     }
-    return exp(logarithm);
+    *radius = exp(logarithm);
+    return LEMAN_OK;
 }
 
-leman_status lm_spectral_radius(leman_context *ctx, const leman_graph *graph, bool weighted, double *radius)
+leman_status lm_spectral_radius(lm_worker *worker, const leman_graph *graph, bool weighted, double *radius)
 {
+    leman_context *ctx = worker->ctx;
     SCRATCH_SCOPE(ctx);
     const size_t n = graph->vertices;
     size_t cells;
@@ -85,13 +88,11 @@ leman_status lm_spectral_radius(leman_context *ctx, const leman_graph *graph, bo
     lm_adjacency_matrix(graph, weighted, a);
     if (graph->directed) {
         PASS_SCRATCH(ctx, spare, cells);
-        *radius = radius_by_powers(a, spare, n);
-        return LEMAN_OK;
+        return radius_by_powers(worker, a, spare, n, radius);
     }
     PASS_SCRATCH(ctx, value, n);
     PASS_SCRATCH(ctx, spare, 2 * n);
-    if (!lm_eigen(a, n, NULL, 0, value, spare))
-        return lm_fail(ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of size %zu are not finite", n);
+    PASS(lm_eigen(worker, a, n, NULL, 0, value, spare));
     for (size_t i = 0; i < n; i++) *radius = fmax(*radius, fabs(value[i]));
     return LEMAN_OK;
 }
@@ -113,7 +114,7 @@ static leman_status find_radius(lm_worker *worker, void *state, size_t item)
 {
     const radii *all = state;
     const leman_graph graph = leman_dataset_graph(all->data, item);
-    PASS(lm_spectral_radius(worker->ctx, &graph, all->weighted, all->radius + item));
+    PASS(lm_spectral_radius(worker, &graph, all->weighted, all->radius + item));
     return lm_worker_advance(worker, cost_of(&graph));
 }
 

@@ -5,6 +5,7 @@
 #ifndef LM_ADJACENCY_MATRIX_H
 #define LM_ADJACENCY_MATRIX_H
 
+#include "base/thread_pool.h"
 #include "graph/dataset.h"
 
 static inline double lm_arc_weight(const leman_graph *graph, uint64_t arc, bool weighted)
@@ -21,7 +22,7 @@ void lm_adjacency_matrix(const leman_graph *graph, bool weighted, double *a);
  * graphs and stars attain the bound. spare[n] is overwritten. O(n + arcs). */
 double lm_radius_bound(const leman_graph *graph, bool weighted, double *spare);
 /* Computes the largest absolute eigenvalue of A. Undirected graphs: from all eigenvalues, O(n^3). Directed graphs: from
- * the powers A^(2^i), about 50 n^3. Memory 24 n^2 bytes in the scratch of ctx. */
-leman_status lm_spectral_radius(leman_context *ctx, const leman_graph *graph, bool weighted, double *radius);
+ * the powers A^(2^i), about 50 n^3. Memory 16 n^2 bytes in the scratch of the worker. */
+leman_status lm_spectral_radius(lm_worker *worker, const leman_graph *graph, bool weighted, double *radius);
 
 #endif

@@ -40,10 +40,11 @@ static void reflect(double *a, size_t n, size_t first, double *v, double factor,
 }
 
 /* Makes the matrix tridiagonal: diagonal[n], and below[n], whose last entry is 0. */
-static void make_tridiagonal(double *a, size_t n, double *basis, size_t width, double *diagonal, double *below,
-                             double *w)
+static leman_status make_tridiagonal(const lm_worker *worker, double *a, size_t n, double *basis, size_t width,
+                                     double *diagonal, double *below, double *w)
 {
     for (size_t k = 0; k < n; k++) {
+        if (lm_worker_cancelled(worker, k)) return LEMAN_ERROR_CANCELLED;
         double *v = a + k * n + k + 1; /* row k behind the diagonal, equal to the column; it is not used again */
         const size_t m = n - k - 1;
         diagonal[k] = a[k * n + k];
@@ -54,6 +55,7 @@ static void make_tridiagonal(double *a, size_t n, double *basis, size_t width, d
         v[0] -= below[k];
         reflect(a, n, k + 1, v, 2 / dot(v, v, m), w, basis, width);
     }
+    return LEMAN_OK;
 }
 
 /* Rotates rows i and i + 1 of the basis. */
@@ -94,19 +96,23 @@ static void ql_step(double *d, double *e, size_t first, size_t last, double *bas
     e[last] = 0;
 }
 
-bool lm_eigen(double *a, size_t n, double *basis, size_t width, double *value, double *spare)
+leman_status lm_eigen(lm_worker *worker, double *a, size_t n, double *basis, size_t width, double *value, double *spare)
 {
     enum { STEPS = 100 }; /* two or three steps an eigenvalue are usual */
     double *below = spare, norm = 0;
-    make_tridiagonal(a, n, basis, width, value, below, spare + n);
+    PASS(make_tridiagonal(worker, a, n, basis, width, value, below, spare + n));
     for (size_t i = 0; i < n; i++) norm = fmax(norm, fabs(value[i]) + fabs(below[i]));
-    for (size_t first = 0; first < n; first++)
+    for (size_t first = 0; first < n; first++) {
+        if (lm_worker_cancelled(worker, first)) return LEMAN_ERROR_CANCELLED;
         for (size_t step = 0;; step++) {
             size_t last = first;
             while (last + 1 < n && !(fabs(below[last]) <= DBL_EPSILON * norm)) last++;
             if (last == first) break;
-            if (step == STEPS) return false;
+            if (step == STEPS)
+                return lm_fail(worker->ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of size %zu are not finite",
+                               n);
             ql_step(value, below, first, last, basis, width);
         }
-    return true;
+    }
+    return LEMAN_OK;
 }

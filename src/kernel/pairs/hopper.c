@@ -187,12 +187,14 @@ static leman_status prepare(lm_worker *worker, const lm_pair_work *work, lm_prep
         add_paths(&p, v);
         if (lm_cancellation_poll(&worker->cancellation)) return LEMAN_ERROR_CANCELLED;
     }
-    for (size_t entry = 0; is_linear(work) && entry < h->entries; entry++)
+    for (size_t entry = 0; is_linear(work) && entry < h->entries; entry++) {
         for (size_t k = 0; k < d; k++) {
             double sum = 0;
             for (size_t v = 0; v < n; v++) sum += p.count[entry * n + v] * g->vertex_attribute[v * d + k];
             h->count[entry * d + k] = sum;
         }
+        if (lm_worker_cancelled(worker, entry)) return LEMAN_ERROR_CANCELLED;
+    }
     return LEMAN_OK;
 }
 
@@ -218,12 +220,14 @@ static leman_status compare(lm_worker *worker, const lm_pair_work *work, const l
     *value = sum;
     if (is_linear(work)) return LEMAN_OK;
     PASS_SCRATCH_ZERO(worker->ctx, product, n * m);
-    for (size_t entry = 0; entry < entries; entry++)
+    for (size_t entry = 0; entry < entries; entry++) {
         for (size_t v = 0; v < n; v++) {
             const double times = s->count[entry * n + v], *other = t->count + entry * m;
             double *row = product + v * m;
             for (size_t w = 0; times != 0 && w < m; w++) row[w] += times * other[w];
         }
+        if (lm_worker_cancelled(worker, entry)) return LEMAN_ERROR_CANCELLED;
+    }
     for (size_t v = 0; v < n; v++)
         for (size_t w = 0; w < m; w++)
             if (product[v * m + w] != 0)

@@ -87,7 +87,7 @@ static leman_status prepare(lm_worker *worker, const lm_pair_work *work, lm_prep
             s->weight[to] = lm_arc_weight(g, e, work->kernel->weighted);
         }
     }
-    if (is_geometric(work->kernel)) return lm_spectral_radius(worker->ctx, g, work->kernel->weighted, &s->radius);
+    if (is_geometric(work->kernel)) return lm_spectral_radius(worker, g, work->kernel->weighted, &s->radius);
     double *spare;
     PASS_SCRATCH(worker->ctx, spare, n);
     s->radius = lm_radius_bound(g, work->kernel->weighted, spare);
@@ -239,7 +239,7 @@ static leman_status compare(lm_worker *worker, const lm_pair_work *work, const l
     const sorted_graph *s = a->value, *t = b->value;
     const bool symmetric = !a->graph.directed && !b->graph.directed;
     product p;
-    double sum;
+    double sum = 0;
     PASS(product_new(worker->ctx, s, t, &p));
     PASS((is_geometric(work->kernel) && symmetric ? solve : sum_series)(worker, &p, work->kernel, &sum));
     *value = (double)s->vertices * (double)t->vertices - (double)p.size + sum;

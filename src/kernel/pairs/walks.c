@@ -86,8 +86,7 @@ static leman_status prepare_spectrum(lm_worker *worker, const lm_pair_work *work
     PASS_SCRATCH(worker->ctx, spare, 2 * n);
     lm_adjacency_matrix(&prepared->graph, work->kernel->weighted, a);
     for (size_t i = 0; i < n; i++) sum[i] = 1;
-    if (!lm_eigen(a, n, sum, 1, value, spare))
-        return lm_fail(worker->ctx, LEMAN_ERROR_INPUT, "the eigenvalues of a graph of size %zu are not finite", n);
+    PASS(lm_eigen(worker, a, n, sum, 1, value, spare));
     *s = (spectrum){0};
     for (size_t i = 0; i < n; i++) {
         s->radius = fmax(s->radius, fabs(value[i]));

@@ -64,8 +64,7 @@ static leman_status set_kernels(fitting *f, const leman_dataset *data, const lem
         colors |= lm_kernel_has_rounds(kernel);
         minima |= kernel->assignment;
         if (lm_kernel_is_of_pairs(kernel)) return lm_pairs_refuse(ctx, kernel, "model that predicts");
-        if (kernel->projections)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found projections, expected a seed for the kernel of a model");
+        PASS(lm_projections_refuse(ctx, kernel));
         if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
     }

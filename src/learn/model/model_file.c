@@ -245,28 +245,12 @@ static leman_status serialize_selected_by(lm_serializer *serializer, leman_model
     return LEMAN_OK;
 }
 
-static leman_status serialize_scale(lm_serializer *serializer, lm_attribute_scale *scale)
-{
-    PASS(lm_serialize_size(serializer, &scale->columns, MAX_LABEL_COLUMNS));
-    if (!serializer->writing) {
-        PASS_NEW_ZERO(serializer->ctx, scale->mean, scale->columns);
-        PASS_NEW_ZERO(serializer->ctx, scale->deviation, scale->columns);
-    }
-    for (size_t c = 0; c < scale->columns; c++) {
-        PASS(lm_serialize_real(serializer, scale->mean + c));
-        PASS(lm_serialize_real(serializer, scale->deviation + c));
-        if (!isfinite(scale->mean[c]) || !(scale->deviation[c] > 0) || !isfinite(scale->deviation[c]))
-            return lm_serializer_fail(serializer, "found a mean or deviation of an attribute that is no number");
-    }
-    return LEMAN_OK;
-}
-
 static leman_status serialize_model(lm_serializer *serializer, leman_model *m)
 {
     bool weights = m->weight != NULL, minima = false;
     PASS(serialize_origin(serializer, m));
     PASS(lm_kernels_serialize(serializer, &m->kernel, &m->shape.kernels));
-    if (lm_model_has_binnings(m)) PASS(serialize_scale(serializer, &m->scale));
+    if (lm_model_has_binnings(m)) PASS(lm_attribute_scale_serialize(serializer, &m->scale));
     PASS(serialize_outputs(serializer, m));
     PASS(serialize_columns(serializer, m));
     PASS(lm_serialize_bool(serializer, &weights));

@@ -152,6 +152,10 @@ static leman_status open_journal(grid_search *c)
     PASS(leman_architecture_columns(ctx, c->data, &c->options.architecture, &attributes[0], &attributes[1]));
     if ((attributes[0] || attributes[1]) && c->options.architecture.preset != LEMAN_PRESET_QM9)
         lm_journal_head_add(head, "; attributes %s", leman_attribute_use_name(c->options.architecture.attributes));
+    char encodings[LM_ENCODINGS_TEXT];
+    if (c->options.architecture.encodings &&
+        leman_architecture_encodings(&c->options.architecture, encodings, sizeof encodings))
+        lm_journal_head_add(head, "; encodings of pairs %s", encodings);
     if (t->class_weight)
         lm_journal_head_add(head, "; class weights %016llx",
                             (unsigned long long)lm_checksum(t->class_weight, t->class_weights * sizeof(double), 2));

@@ -88,6 +88,7 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
     size_t graphs = leman_dataset_shape(data)->graphs;
     for (size_t i = 0; i < count; i++) {
         assignment |= kernels[i].assignment;
+        PASS(lm_projections_refuse(ctx, kernels + i));
         pairs = lm_kernel_is_of_pairs(kernels + i) ? kernels + i : pairs;
         e->has_rounds |= lm_kernel_has_rounds(kernels + i);
     }

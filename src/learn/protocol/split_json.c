@@ -194,8 +194,8 @@ static leman_status read_members(reading *r, fold *f, bool inner, bool outer)
             PASS(read_part(r, VALIDATION, f));
         } else if (!strcmp(key, "test") && !inner) {
             PASS(read_part(r, TEST, f));
-        } else if (!strcmp(key, "model_selection") && !inner && peek(text) == '[') {
-            text->at++;
+        } else if (!strcmp(key, "model_selection") && !inner && !skip_null(text)) {
+            PASS(expect(text, '[', "a list with one fold"));
             for (size_t j = 0;; j++) {
                 PASS(next_element(text, ']', j, &there));
                 if (!there) break;
@@ -269,8 +269,11 @@ static leman_status read_fold(reading *r, bool outer)
 {
     fold f = {.repetition = -1, .number = -1};
     PASS(read_members(r, &f, false, outer));
-    if (f.listed && !f.given[TEST]) return LEMAN_OK;
-    if (f.listed) return lm_text_fail(&r->text, "found a list of folds beside a test part, expected one of them");
+    for (int part = 0; part < PARTS && f.listed; part++)
+        if (f.given[part])
+            return lm_text_fail(&r->text, "found a list of folds beside a %s part, expected one of them",
+                                PART_NAMES[part]);
+    if (f.listed) return LEMAN_OK;
     if (r->folds == LM_MAX_FOLDS)
         return lm_text_fail(&r->text, "found more than %d folds, expected at most %d", LM_MAX_FOLDS, LM_MAX_FOLDS);
     PASS(check_parts(r, &f));
@@ -341,7 +344,8 @@ leman_status lm_splits_parse_json(leman_context *ctx, const leman_dataset *data,
     }
     PASS_SCRATCH_ZERO(ctx, r.tested, r.graphs);
     PASS(peek(&r.text) == '[' ? read_folds(&r) : read_fold(&r, true));
-    if (peek(&r.text)) return lm_text_expected(&r.text, "the end of the file");
+    peek(&r.text);
+    if (r.text.at < r.text.end) return lm_text_expected(&r.text, "the end of the file");
     if (!r.folds) return lm_text_fail(&r.text, "found no fold, expected one or more");
     const size_t folds = folds_of_repetition(&r);
     if (r.folds % folds)

@@ -71,12 +71,16 @@ template <class T> static void launch_for(const lm_row_sum *s)
         launch<T, 1>(s);
 }
 
+/* The device that was the caller's is current again at the end. */
 extern "C" leman_status lm_cuda_row_sum(leman_context *ctx, const lm_row_sum *s)
 {
     lm_device device = {};
+    int before = 0;
     device.ctx = ctx;
     device.number = s->lists.device_number;
     if (!s->lists.rows || !s->width) return LEMAN_OK;
+    lm_device_result(&device, (int)cudaGetDevice(&before), "finding the device of the caller");
+    if (device.status) return device.status;
     lm_device_result(&device, (int)cudaSetDevice(device.number), "opening it");
     if (device.status) return device.status;
     if (s->number == LEMAN_NUMBER_FLOAT32)
@@ -84,5 +88,6 @@ extern "C" leman_status lm_cuda_row_sum(leman_context *ctx, const lm_row_sum *s)
     else
         launch_for<double>(s);
     lm_device_result(&device, (int)cudaGetLastError(), "neighbor_sum");
+    lm_device_result(&device, (int)cudaSetDevice(before), "returning to the device of the caller");
     return device.status;
 }

@@ -3,6 +3,7 @@
 #include "nn/encode/encoding.h"
 #include "base/text.h"
 #include "graph/dataset.h"
+#include "nn/encode/pair_reals.h"
 #include <math.h>
 
 /* ---- Labels ---------------------------------------------------------------------------------- */
@@ -145,7 +146,7 @@ static void set_widths(lm_encoding *e)
     if (o->matrix)
         w.tuple_reals = 1 + c.edges + c.labels + c.attributes;
     else if (o->k > 1)
-        w.tuple_reals = o->k * (o->k - 1) / 2 * pair;
+        w.tuple_reals = o->k * (o->k - 1) / 2 * pair + lm_pair_reals_columns(o);
     if (o->edges || o->pairs) {
         if (o->parts)
             w.arc_reals = pair ? pair : 1; /* nothing is known of arcs: a column of zeros */

@@ -25,8 +25,9 @@
  * numbering of the vertices. Sets read the labels of vertices, so labels are reals of vertices only if there are no
  * attributes.
  *
- * With `pairs` the input of a pair is the label of its second vertex and the distance of its vertices: 0, 1, ..., or
- * `distance` for all greater distances and for vertices without a path. Paths follow the arcs.
+ * With `pairs` the input of a pair is the label of its second vertex, the distance of its vertices (0, 1, ..., or
+ * `distance` for all greater distances and for vertices without a path; paths follow the arcs), and the columns of
+ * nn/encode/pair_reals.h.
  *
  * For k = 1 without parts, and with `pairs`, the input of a vertex is its label. Without labels it is its degree:
  * one-hot if all degrees are below 1000, otherwise one real, (degree - mean) / deviation over all vertices. With
@@ -45,8 +46,7 @@ enum {
     LM_NETWORK_MAX_K = 3,
     LM_NETWORK_MAX_ROUNDS = 64,
     LM_ONE_HOT_DEGREES = 1000, /* larger degrees, and this one, are reals */
-    LM_LABEL_COLUMNS = 64,     /* maximum */
-    LM_PAIR_DISTANCE = 5       /* `distance` of pair networks */
+    LM_LABEL_COLUMNS = 64      /* maximum */
 };
 
 typedef struct lm_encoding_options {
@@ -62,6 +62,8 @@ typedef struct lm_encoding_options {
     bool ignore_vertex_labels, ignore_edge_labels, ignore_attributes;
     size_t coordinates, first_coordinate; /* count and first column of the vertex attributes that are a position */
     size_t distance;                      /* pairs: distances up to this one are told apart; 0: no distances */
+    size_t walk;                          /* pairs: random walks of 1 to so many steps (pair_reals.h) */
+    bool resistance;                      /* pairs: effective resistances */
     size_t rounds;                        /* k >= 2: the counts # of local+ for rounds 0 .. rounds-1; 0: none */
     lm_set_kind sets[LM_LISTS];           /* k = 1: the rows of LM_LISTED + i; LM_SETS_NONE only at the end */
 } lm_encoding_options;

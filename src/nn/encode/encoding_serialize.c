@@ -2,7 +2,6 @@
  * again, not stored. Impossible values are rejected. */
 #include "graph/dataset.h"
 #include "nn/encode/encoding.h"
-#include <math.h>
 
 leman_status lm_encoding_fits(leman_context *ctx, const lm_encoding *e, const leman_dataset *data)
 {
@@ -56,16 +55,14 @@ static leman_status serialize_scale(lm_serializer *serializer, lm_encoding *e)
 {
     const leman_columns read = lm_encoding_attributes(&e->options, &e->columns);
     const size_t columns = read.vertex_attributes + read.edge_attributes;
-    size_t means = columns, deviations = columns;
-    PASS(lm_serialize_array(serializer, (void **)&e->mean, &means, sizeof *e->mean));
-    PASS(lm_serialize_array(serializer, (void **)&e->deviation, &deviations, sizeof *e->deviation));
-    if (means != columns || deviations != columns)
-        return lm_serializer_fail(serializer, "found scales of %zu and %zu attribute%s, expected %zu", means,
-                                  deviations, lm_plural(deviations), columns);
-    for (size_t c = 0; c < columns; c++)
-        if (!isfinite(e->mean[c]) || !(e->deviation[c] > 0) || !isfinite(e->deviation[c]))
-            return lm_serializer_fail(serializer, "found a scale of attributes that is not finite");
-    return LEMAN_OK;
+    lm_attribute_scale scale = {columns, e->mean, e->deviation};
+    const leman_status st = lm_attribute_scale_serialize(serializer, &scale);
+    e->mean = scale.mean;
+    e->deviation = scale.deviation;
+    if (!st && scale.columns != columns)
+        return lm_serializer_fail(serializer, "found a scale of %zu attribute%s, expected %zu", scale.columns,
+                                  lm_plural(scale.columns), columns);
+    return st;
 }
 
 static leman_status serialize_all(lm_serializer *serializer, lm_encoding *e)

@@ -19,6 +19,7 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
     }
     if (encoding->widths.counts && !encoding->widths.distances)
         PASS(lm_counts_compute(ctx, data, encoding, &in->counts));
+    PASS(lm_pair_reals_compute(ctx, data, &encoding->options, &in->pair_reals));
     PASS(lm_inputs_find_sets(in));
     return HAND_OVER(out, in);
 }
@@ -28,6 +29,7 @@ void lm_inputs_free(lm_inputs *in)
     if (!in) return;
     RELEASE(in->label, in->edge_label, in->arcs);
     lm_counts_free(&in->counts);
+    lm_pair_reals_free(&in->pair_reals);
     for (size_t i = 0; i < LM_LISTS; i++) {
         lm_sets_free(in->sets + i);
         lm_release(in->set_type[i]);

@@ -1,7 +1,8 @@
 /*
  * A data set as batches: writes graphs, named by their numbers, into nn/batch.h in the encoding of a network.
  *
- * What a graph needs more than once is computed once: numbers of labels, # of local+, sets with neighbours and types.
+ * What a graph needs more than once is computed once: numbers of labels, # of local+, sets with neighbours and types,
+ * walks and resistances of pairs.
  * Types and reals are written directly into the batch; the only other memory is for the pairs of the largest graph.
  * Costs O(rows) per batch.
  */
@@ -10,6 +11,7 @@
 
 #include "nn/backend.h"
 #include "nn/encode/counts.h"
+#include "nn/encode/pair_reals.h"
 #include "nn/encode/rows.h"
 
 typedef struct lm_inputs {
@@ -19,6 +21,7 @@ typedef struct lm_inputs {
     uint32_t *label, *edge_label; /* [vertices], [arcs] of the data */
     uint64_t *arcs;               /* [graphs] arcs of each graph, without self-loops */
     lm_counts counts;
+    lm_pair_reals pair_reals;
     lm_sets sets[LM_LISTS];
     uint32_t *set_type[LM_LISTS]; /* [sets] */
     lm_vector relation, pair;     /* uint32_t, lm_real: workspace for one graph */

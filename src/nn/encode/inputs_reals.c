@@ -6,6 +6,7 @@
  *           With `beside` labels and distances are left out, and every attribute is (value - mean) / deviation. Reals
  *           of vertices begin with one-hot labels or degrees only if the network does not look up their numbers
  *   tuple   [ pair (1,2) | pair (1,3) | pair (2,3) ]                       the pairs i < j of its components
+ *           A pair of a pair network is followed by its walks and its resistance (pair_reals.h)
  *   matrix  [ is an edge | same vertex | one-hot edge label | edge attributes | one-hot label | vertex attributes ]
  *           of a pair. Labels and attributes of vertices, coordinates included, are on the diagonal. If entering
  *           arcs are a second relation, those of the edge (v,u) follow those of (u,v)
@@ -89,16 +90,29 @@ static void write_arc(lm_inputs *in, const leman_graph *g, uint64_t a, lm_real *
         to[labels + c] = scaled(e, e->columns.vertex_attributes + c, g->edge_attribute[a * columns + c]);
 }
 
-/* Writes the pairs (u, w) for all w to to[w * width], overwriting what is there. */
-static void write_pairs(lm_inputs *in, const leman_graph *g, size_t u, lm_real *to)
+/* Writes the pairs (u, w) for all w to to[w * stride], overwriting what is there. */
+static void write_pairs(lm_inputs *in, const leman_graph *g, size_t u, size_t stride, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
     const size_t width = lm_encoding_pair_width(e);
-    memset(to, 0, g->vertices * width * sizeof *to);
-    for (uint64_t a = g->start[u]; a < g->start[u + 1]; a++)
-        if (g->head[a] != u) write_arc(in, g, a, to + g->head[a] * width);
+    memset(to, 0, g->vertices * stride * sizeof *to);
+    for (uint64_t a = g->start[u]; a < g->start[u + 1] && width; a++)
+        if (g->head[a] != u) write_arc(in, g, a, to + g->head[a] * stride);
     for (size_t w = 0; e->options.coordinates && w < g->vertices; w++)
-        to[w * width + width - 1] = (lm_real)distance(e, g, u, w);
+        to[w * stride + width - 1] = (lm_real)distance(e, g, u, w);
+}
+
+/* Writes the walks and resistances of all pairs of a graph behind the other reals of each pair. */
+static leman_status write_pair_reals(lm_inputs *in, size_t graph, lm_real *to)
+{
+    const leman_graph g = leman_dataset_graph(in->data, graph);
+    const size_t columns = lm_pair_reals_columns(&in->encoding->options), stride = in->encoding->widths.tuple_reals;
+    to += lm_encoding_pair_width(in->encoding);
+    if (!in->pair_reals.start) return lm_pair_reals_write(in->ctx, &g, &in->encoding->options, stride, to);
+    const lm_real *from = in->pair_reals.value + in->pair_reals.start[graph];
+    for (size_t i = 0; i < g.vertices * g.vertices; i++)
+        memcpy(to + i * stride, from + i * columns, columns * sizeof *to);
+    return LEMAN_OK;
 }
 
 void lm_inputs_arc_reals(lm_inputs *in, size_t graph, lm_real *to)
@@ -177,8 +191,9 @@ static void write_matrix(lm_inputs *in, size_t graph, lm_real *to)
 leman_status lm_inputs_tuple_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
     const leman_graph g = leman_dataset_graph(in->data, graph);
-    const size_t n = g.vertices, width = lm_encoding_pair_width(in->encoding);
     const bool pairs = in->encoding->options.k == 2;
+    const size_t n = g.vertices,
+                 width = pairs ? in->encoding->widths.tuple_reals : lm_encoding_pair_width(in->encoding);
     in->pair.count = 0;
     if (in->encoding->options.matrix) {
         write_matrix(in, graph, to);
@@ -186,7 +201,8 @@ leman_status lm_inputs_tuple_reals(lm_inputs *in, size_t graph, lm_real *to)
     }
     if (!pairs) PASS(lm_vector_reserve(in->ctx, &in->pair, n * n * width, sizeof *to));
     lm_real *pair = pairs ? to : in->pair.items;
-    for (size_t u = 0; u < n; u++) write_pairs(in, &g, u, pair + u * n * width);
+    for (size_t u = 0; u < n; u++) write_pairs(in, &g, u, width, pair + u * n * width);
+    if (lm_pair_reals_columns(&in->encoding->options)) PASS(write_pair_reals(in, graph, to));
     for (size_t i = 0; !pairs && i < n * n * n; i++) { /* (u, v, w) */
         const size_t u = i / (n * n), v = i / n % n, w = i % n, all[3] = {u * n + v, u * n + w, v * n + w};
         for (size_t p = 0; p < 3; p++, to += width) memcpy(to, pair + all[p] * width, width * sizeof *to);

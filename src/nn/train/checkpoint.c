@@ -310,6 +310,11 @@ static leman_status check_outputs(const lm_serializer *serializer, const leman_n
     if (use != other)
         return lm_serializer_fail(serializer, "was trained with attributes: %s, expected %s",
                                   leman_attribute_use_name(other), leman_attribute_use_name(use));
+    char own[LM_ENCODINGS_TEXT], read[LM_ENCODINGS_TEXT];
+    leman_architecture_encodings(&n->architecture, own, sizeof own);
+    leman_architecture_encodings(&found->architecture, read, sizeof read);
+    if (strcmp(own, read))
+        return lm_serializer_fail(serializer, "was trained with encodings of pairs: %s, expected %s", read, own);
     if (found->precision != n->precision)
         return lm_serializer_fail(serializer, "was trained in %s, expected %s", leman_precision_name(found->precision),
                                   leman_precision_name(n->precision));

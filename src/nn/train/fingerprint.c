@@ -176,6 +176,8 @@ leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fi
 leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
                                        bool *own_fourth_layer, leman_level *level)
 {
+    enum { PARTS = 1 << LEMAN_LAYER_PARTS, SETS = 1 << LEMAN_PAIR_ENCODINGS, NUMBERS = 1024 };
+    _Static_assert(LEMAN_PAIR_ENCODING_MAX < NUMBERS, "the numbers of encodings fit");
     lm_training_options o = {.architecture = *architecture, .details.own_fourth_layer = *own_fourth_layer};
     for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_ARCHITECTURE_ROWS; row++) {
         size_t value = (size_t)lm_training_value(&o, row);
@@ -188,9 +190,13 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
     o.architecture.in_arcs = flags % 2;
     o.architecture.attributes = (leman_attribute_use)(flags / 2 % LEMAN_ATTRIBUTE_USE_COUNT);
     *level = (leman_level)(flags / 2 / LEMAN_ATTRIBUTE_USE_COUNT);
-    size_t parts = o.architecture.layer_parts;
-    PASS(lm_serialize_size(serializer, &parts, (1 << LEMAN_LAYER_PARTS) - 1));
-    o.architecture.layer_parts = (unsigned)parts;
+    leman_architecture *a = &o.architecture;
+    size_t parts = a->layer_parts + PARTS * (a->encodings + SETS * (a->distance + NUMBERS * a->walk));
+    PASS(lm_serialize_size(serializer, &parts, (size_t)PARTS * SETS * NUMBERS * NUMBERS - 1)); /* older files: parts */
+    a->layer_parts = (unsigned)(parts % PARTS);
+    a->encodings = (unsigned)(parts / PARTS % SETS);
+    a->distance = parts / PARTS / SETS % NUMBERS;
+    a->walk = parts / PARTS / SETS / NUMBERS;
     *architecture = o.architecture;
     *own_fourth_layer = o.details.own_fourth_layer;
     return LEMAN_OK;
@@ -200,6 +206,9 @@ uint64_t lm_training_checksum(const lm_training_options *o, const leman_parts *p
 {
     const leman_training *t = &o->training;
     const uint64_t others[] = {(uint64_t)o->architecture.attributes,
+                               o->architecture.encodings,
+                               o->architecture.distance,
+                               o->architecture.walk,
                                t->classes,
                                t->checkpoint != NULL,
                                t->resume,

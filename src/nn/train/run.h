@@ -22,6 +22,7 @@ typedef struct lm_training_run {
     lm_lock lock;             /* on the checkpoint: no other run writes it meanwhile */
     double *tested;           /* predictions for the test graphs in the best epoch, as in lm_train(); or NULL */
     lm_real *host;            /* [numbers] workspace of checkpoints; NULL without one */
+    bool planned;             /* only what the run needs is computed */
 } lm_training_run;
 
 /* Returns the number of errors (of targets) or areas under the ROC curve (of tasks) that a part has; 0 for classes. */

@@ -135,7 +135,7 @@ static size_t largest_part(const lm_trainer *t)
 }
 
 /* Computes the memory of the whole run before anything is allocated; exact: that of the executor that measures. Fails
- * with LEMAN_ERROR_BUDGET if it does not fit. Workspaces of libraries are not included: a backend allocates them when it
+ * with LEMAN_ERROR_BUDGET if it does not fit, unless the run is only planned. Workspaces of libraries are not included: a backend allocates them when it
  * is created, and its budget is what remains. */
 static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_extent *measured,
                                   const lm_executor_size *exact)
@@ -149,7 +149,9 @@ static leman_status within_budget(lm_trainer *t, const lm_extent *max, const lm_
         lm_saturating_add(lm_saturating_add(exact->activation_bytes, exact->workspace_bytes), exact->weight_bytes);
     const size_t needed = lm_saturating_add(lm_saturating_add(batch, own->weight_bytes), measuring);
     const size_t budget = t->backend->budget(t->backend);
-    if (needed <= budget) return LEMAN_OK;
+    t->needed = needed;
+    t->budget = budget;
+    if (needed <= budget || t->planned) return LEMAN_OK;
     char weights[LM_NUMBER_TEXT], values[LM_NUMBER_TEXT], has[LM_BUDGET_TEXT], bytes[LM_NUMBER_TEXT], more[64] = "";
     if (measuring) snprintf(more, sizeof more, ", validating in FP32 %s", lm_bytes_text(measuring, bytes));
     return lm_fail(
@@ -275,16 +277,18 @@ static leman_status set_up_executor(lm_trainer *t)
         return lm_fail(t->ctx, LEMAN_ERROR_UNSUPPORTED,
                        "found the precision %s and the level %s, expected tf32 or fp32: predictions are not rounded",
                        leman_precision_name(t->ctx->settings.precision), leman_level_name(t->network->level));
-    if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->training->epochs) PASS(t->backend->join(t->backend));
+    if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->training->epochs && !t->planned)
+        PASS(t->backend->join(t->backend));
     PASS(largest_batch(t, &max));
     PASS(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
-    if (!t->training->epochs) return LEMAN_OK; /* only the sizes are needed */
+    if (!t->training->epochs && !t->planned) return LEMAN_OK; /* only the sizes are needed */
     if (measures_apart(t)) {
         raise_to_parts(t, &measured);
         PASS(lm_backend_new_exact(t->ctx, t->device, lm_rank(t->ctx), t->backend, &t->exact_backend));
         PASS(lm_executor_measure(t->ctx, program, t->exact_backend, LM_INFER, &measured, &exact));
     }
     PASS(within_budget(t, &max, &measured, &exact));
+    if (t->planned) return LEMAN_OK;
     PASS(allocate_all(t, mode, &max, &measured));
     PASS(lm_executor_initialize(t->executor, t->seed));
     if (!t->backend->immediate)
@@ -321,6 +325,33 @@ leman_status lm_trainer_new(leman_context *ctx, const lm_trainer *given, lm_trai
     PASS(set_up_inputs(t));
     PASS(set_up_executor(t));
     return HAND_OVER(out, t);
+}
+
+/* The multiplications of the linear maps in one pass over graphs of this extent. */
+static double multiplications(const lm_program *p, const lm_extent *extent)
+{
+    double sum = 0;
+    for (size_t i = 0; i < p->steps.count; i++) {
+        const lm_step *step = lm_program_step(p, i);
+        if (step->operation != LM_OP_LINEAR) continue;
+        const lm_weight *map = lm_program_weight(p, step->weight[0]);
+        const double rows = (double)extent->rows[lm_program_value(p, step->output[0])->space];
+        sum += rows * (double)map->rows * (double)map->columns;
+    }
+    return sum;
+}
+
+double lm_trainer_operations(const lm_trainer *t)
+{
+    static const double PASSES[] = {[LM_TRAIN_PART] = 3, [LM_VAL_PART] = 1}; /* backward is twice the work of forward */
+    double sum = 0;
+    for (lm_data_part part = LM_TRAIN_PART; part <= LM_VAL_PART; part++) {
+        size_t count;
+        const uint32_t *graph = part_of(t, part, &count);
+        const lm_extent extent = lm_inputs_extent(t->inputs, graph, count);
+        sum += 2 * PASSES[part] * multiplications(t->network->program, &extent);
+    }
+    return sum * (double)t->training->epochs;
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */

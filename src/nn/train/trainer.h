@@ -32,7 +32,9 @@ typedef struct lm_trainer {
     const leman_training *training; /* batch_size counts the graphs of all ranks; the score is not AUTO */
     const char *device;             /* name for lm_backend_new(), or a list of names, one per rank */
     uint64_t seed;
+    bool planned; /* only `needed` and `budget` are computed: the trainer cannot train */
 
+    uint64_t needed, budget; /* bytes of the whole run, and those that it may use */
     lm_backend *backend;
     lm_executor *executor;
     /* If the device computes with fewer bits, parts are measured by this backend and executor in FP32. NULL: by those
@@ -60,6 +62,10 @@ typedef struct lm_trainer {
 leman_status lm_trainer_new(leman_context *ctx, const lm_trainer *given, lm_trainer **out);
 void lm_trainer_free(lm_trainer *trainer);
 LM_DROP(lm_trainer)
+
+/* Returns the floating-point operations of the linear maps in all epochs: forward and backward over the training part,
+ * forward over the validation part. */
+double lm_trainer_operations(const lm_trainer *trainer);
 
 /* Returns the training graphs in the order of an epoch. Valid until the next call. */
 const uint32_t *lm_trainer_order(lm_trainer *trainer, uint64_t epoch);

@@ -241,7 +241,7 @@ static void log_sizes(const lm_training_run *run)
     const lm_executor_size *size = &run->trainer->size;
     const leman_network *network = run->network;
     const size_t count = network->shape.types;
-    char name[32], types[64] = "";
+    char name[96], types[64] = "";
     leman_architecture_paper_name(&network->architecture, name, sizeof name);
     if (count) snprintf(types, sizeof types, ", %zu type%s", count, lm_plural(count));
     lm_log(run->ctx, "%s: %zu parameter%s%s; weights, gradients and moments need %.1f MiB, the largest batch %.1f MiB",
@@ -333,8 +333,10 @@ static leman_status begin(lm_training_run *run)
                                 .network = run->network,
                                 .training = o,
                                 .device = lm_device_wanted(run->ctx, o->device),
-                                .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run)};
+                                .seed = lm_mix(run->ctx->settings.seed + LM_RANDOM_STEP * o->run),
+                                .planned = run->planned};
     PASS(lm_trainer_new(run->ctx, &trainer, &run->trainer));
+    if (run->planned) return LEMAN_OK;
     run->network->precision = run->trainer->backend->immediate ? LEMAN_PRECISION_FP32 : run->ctx->settings.precision;
     run->network->shape.precision = run->network->precision;
     log_sizes(run);
@@ -378,6 +380,12 @@ static leman_status copy_history(const lm_training_run *run, leman_history **out
     return HAND_OVER(out, to);
 }
 
+/* What leman_training_demand() returns. */
+typedef struct demand_of_run {
+    uint64_t bytes, budget;
+    double operations;
+} demand_of_run;
+
 /* The arguments of leman_train(), checked. */
 typedef struct train_call {
     const leman_dataset *data;
@@ -386,6 +394,7 @@ typedef struct train_call {
     double *tested;
     leman_network **network;
     leman_history **history;
+    demand_of_run *demand; /* NULL: training is wanted */
 } train_call;
 
 /* The training of one rank. A rank that is a thread beside that of the caller returns nothing. */
@@ -402,9 +411,18 @@ static leman_status train(leman_context *ctx, void *state)
     run.tested = returns ? call->tested : NULL;
     run.record.schedule = lm_schedule_new(&options.training);
     if (!returns) options.training.on_epoch = NULL;
+    run.planned = call->demand;
     lm_ranks_begin(ctx);
     TRY(lm_ranks_same_work(ctx, lm_training_checksum(&options, run.parts), run.data, NULL));
     TRY(begin(&run));
+    if (call->demand) {
+        uint64_t budget = run.trainer->budget, spare = UINT64_MAX - run.trainer->needed;
+        TRY(lm_ranks_min(ctx, &budget)); /* what all ranks have, and the most that one of them needs */
+        TRY(lm_ranks_min(ctx, &spare));
+        const double operations = lm_trainer_operations(run.trainer);
+        if (returns) *call->demand = (demand_of_run){UINT64_MAX - spare, budget, operations};
+        goto done;
+    }
     TRY(lm_ranks_same(ctx, "another checkpoint", run.record.epochs.count)); /* for runs that resume */
     const leman_status ended = run_epochs(&run);
     if (ended != LEMAN_ERROR_CANCELLED || run.record.best == SIZE_MAX) TRY(ended);
@@ -438,12 +456,13 @@ leman_status leman_train(leman_context *ctx, const leman_dataset *data, const le
     return lm_train(ctx, data, parts, architecture, training, NULL, network, history);
 }
 
-leman_status lm_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
-                      const leman_architecture *architecture, const leman_training *training, double *tested,
-                      leman_network **network, leman_history **history)
+/* Checks the other arguments and trains, or computes what training needs. */
+static leman_status run_call(leman_context *ctx, const leman_architecture *architecture, const leman_training *training,
+                             train_call *call)
 {
-    train_call call = {.data = data, .parts = parts, .tested = tested, .network = network, .history = history};
-    lm_training_options *o = &call.options;
+    lm_training_options *o = &call->options;
+    const leman_dataset *data = call->data;
+    const leman_parts *parts = call->parts;
     PASS(lm_training_options_copy(ctx, architecture, training, o));
     const char *device = lm_device_wanted(ctx, o->training.device);
     PASS(lm_device_check(ctx, device));
@@ -455,5 +474,27 @@ leman_status lm_train(leman_context *ctx, const leman_dataset *data, const leman
     const lm_learned learned = lm_learned_of(data, o);
     PASS(check_score(ctx, learned, &o->training.score));
     if (learned == LM_LEARN_TARGETS) o->details.plateau_on_accuracy = false;
-    return threads > 1 ? lm_rank_threads_run(ctx, threads, train, &call) : train(ctx, &call);
+    return threads > 1 ? lm_rank_threads_run(ctx, threads, train, call) : train(ctx, call);
+}
+
+leman_status lm_train(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                      const leman_architecture *architecture, const leman_training *training, double *tested,
+                      leman_network **network, leman_history **history)
+{
+    train_call call = {.data = data, .parts = parts, .tested = tested, .network = network, .history = history};
+    return run_call(ctx, architecture, training, &call);
+}
+
+leman_status leman_training_demand(leman_context *ctx, const leman_dataset *data, const leman_parts *parts,
+                                   const leman_architecture *architecture, const leman_training *training,
+                                   uint64_t *bytes, uint64_t *budget, double *operations)
+{
+    demand_of_run demand = {0};
+    train_call call = {.data = data, .parts = parts, .demand = &demand};
+    REQUIRE(ctx, data, parts, bytes, budget, operations);
+    PASS(run_call(ctx, architecture, training, &call));
+    *bytes = demand.bytes;
+    *budget = demand.budget;
+    *operations = demand.operations;
+    return LEMAN_OK;
 }
