@@ -22,7 +22,7 @@ static void fix_checksum(char *bytes, size_t size)
     store_word(bytes + 16, lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, LM_CHECKPOINT_VERSION));
 }
 
-/* Whatever the weights are, every graph gets its numbers, or the data is refused. */
+/* Whatever the weights are, every graph, vertex or edge gets its numbers, or the data is refused. */
 static void predict(leman_context *ctx, const leman_network *network)
 {
     leman_dataset *data = NULL;
@@ -30,8 +30,8 @@ static void predict(leman_context *ctx, const leman_network *network)
     options.graphs = 2;
     options.vertices = 12;
     fuzz_expect(!leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &options, &data));
-    const size_t outputs = leman_network_describe(network)->outputs;
-    double *output = malloc(2 * outputs * sizeof *output);
+    const size_t outputs = leman_network_describe(network)->outputs, rows = leman_network_rows(network, data);
+    double *output = malloc(rows * outputs * sizeof *output);
     fuzz_expect(output != NULL);
     leman_status st = leman_network_predict(ctx, network, data, 0, output);
     fuzz_expect(!st || (st != LEMAN_ERROR_INTERNAL && *leman_context_message(ctx)));

@@ -219,16 +219,15 @@ static leman_status read_targets(leman_context *ctx, const lm_texts *texts, cons
     return LEMAN_OK;
 }
 
-/* Determines what is learned, and the architecture that the command line names. */
-static leman_status read_task(lm_work *work, const lm_train_options *o, lm_train_result *r)
+/* Determines what is predicted, and the columns that are learned. */
+static leman_status read_level(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
 {
-    leman_context *ctx = work->ctx;
     if (o->level) PASS(leman_level_parse(ctx, o->level, &r->level));
     PASS(leman_dataset_rows(ctx, r->data, r->level, &r->rows));
     if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->rows, &r->targets, &r->target_count));
     const size_t columns = r->targets ? r->target_count : leman_dataset_shape(r->rows)->columns->targets;
     if (r->level) *(r->level == LEMAN_LEVEL_EDGE ? &r->learned.edges : &r->learned.vertices) = columns;
-    return read_architecture(work, o, r->data, r->level, &r->architecture);
+    return LEMAN_OK;
 }
 
 /* Sets the training of result->architecture. */
@@ -431,14 +430,17 @@ static leman_status train_run(lm_work *work, const void *options)
     work->several_classes = true;
     TRY(check(work, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
-    TRY(read_task(work, o, &result));
-    if (!lm_train_by_folds(o)) TRY(choose_parts(ctx, o, &result));
+    TRY(read_level(ctx, o, &result));
+    TRY(read_architecture(work, o, result.data, result.level, &result.architecture));
+    if (!lm_train_by_folds(o)) {
+        TRY(choose_parts(ctx, o, &result));
+        TRY(leman_parts_rows(ctx, result.data, result.level, result.parts, &result.row_parts));
+    }
     TRY(read_training(work, o, &result));
     if (lm_train_by_folds(o)) {
         TRY(lm_train_folds(work, o, &result));
         goto done;
     }
-    TRY(leman_parts_rows(ctx, result.data, result.training.level, result.parts, &result.row_parts));
     TRY(train_and_write(work, o, &result));
 done:
     if (!result.runs) leman_history_free(result.history);
