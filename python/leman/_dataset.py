@@ -302,8 +302,6 @@ class Dataset:
                       level=level)
         with Session(1) as session:
             kind = v.choice(session, "leman_family_parse", family, "family")
-            if level is not None:
-                chosen.level = v.choice(session, "leman_level_parse", level, "level")
         for name, value in given_.items():
             if value is not None and (family in _FAMILIES[name][1]) != _FAMILIES[name][0]:
                 raise ArgumentError(f"{name}: the family {family} has no such option")
@@ -326,6 +324,8 @@ class Dataset:
             lengths = np.ascontiguousarray(given, dtype=np.uint64)
             chosen.skips, chosen.skip_count = v.pointer(lengths, ctypes.c_size_t), len(lengths)
         with Session(1) as session:
+            if level is not None:
+                chosen.level = v.choice(session, "leman_level_parse", level, "level")
             session.call("leman_dataset_generate", kind, ctypes.byref(chosen), ctypes.byref(out))
         return cls._made(out)
 

@@ -344,7 +344,7 @@ class Sums(unittest.TestCase):
         with self.assertRaisesRegex(leman.InputError, "other: found a row that does not exist, expected numbers from 0 to 2"):
             lists.sum(torch.zeros(3, 2))
         with self.assertRaisesRegex(leman.InputError, "start: found 9 at the end, expected at most 1"):
-            torch.ops.leman.neighbor_sum(torch.zeros(3, 2), None, torch.tensor([0, 9]), torch.tensor([1]), *lists[2:])
+            torch.ops.leman.neighbor_sum(torch.zeros(3, 2), None, torch.tensor([0, 9]), torch.tensor([1]), lists.back_start, lists.back_other)
         with self.assertRaisesRegex(leman.ArgumentError, "found x, start and other of shapes"):
             torch.ops.leman.neighbor_sum(torch.zeros(3), None, *lists)
         for start, epsilon in ((lists.start.to("meta"), None), (lists.start, torch.zeros(2)), (lists.start, torch.zeros(0))):

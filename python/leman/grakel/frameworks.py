@@ -57,7 +57,8 @@ class Computed(_Kernel):
     def _scaled(self, matrix: Matrix, rows: Any) -> Matrix:
         if not self.normalize:
             return matrix
-        lengths = np.sqrt(np.outer(self._diagonal(rows), self._diagonal(self.X_)))
+        own = self._diagonal(self.X_)
+        lengths = np.sqrt(np.outer(own if rows is self.X_ else self._diagonal(rows), own))
         return np.divide(matrix, lengths, out=np.zeros_like(matrix), where=lengths > 0)
 
 

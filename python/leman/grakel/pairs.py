@@ -13,8 +13,6 @@ from .._dataset import Dataset
 from .._errors import ArgumentError, warn
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
-from .._walk import parts_of
-from .propagation import attributed_lists
 from .weights import Weighted
 
 
@@ -143,19 +141,8 @@ class GraphHopper(_Kernel):
         return super().diagonal(None if X is None else attributed(X))
 
 
-def _has_vectors(X: Any) -> bool:
-    """Are the labels of GraKeL's lists or graphs vectors, which need not be hashable?"""
-    for graph in X if isinstance(X, (list, tuple)) else ():
-        labels = graph[1] if isinstance(graph, (list, tuple)) and len(graph) > 1 else parts_of(graph)[1] if hasattr(graph, "get_edge_dictionary") else None
-        for label in labels.values() if isinstance(labels, dict) else labels if isinstance(labels, (list, tuple)) else ():
-            return isinstance(label, (list, tuple, np.ndarray))
-    return False
-
-
 def attributed(X: Any) -> Dataset:
     """The graphs with vertex attributes; labels that are vectors of numbers become attributes."""
-    if _has_vectors(X):
-        return attributed_lists(X)
     data = as_dataset(X)
     if data.columns.vertex_attributes or not data.columns.vertex_labels:
         return data

@@ -17,7 +17,7 @@ from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel, gram, kernels_of, self_similarities
 from .._labels import encode
 from .._library import Session, options
-from .pairs import attributed
+from . import pairs
 
 Reals = npt.NDArray[np.float64]
 
@@ -148,7 +148,7 @@ def attributed_lists(graphs: Any) -> Dataset:
     """Graphs as GraKeL takes them, whose labels are vectors, as a data set with attributes."""
     listed = graphs if isinstance(graphs, (Dataset, Graph)) else v.listed(graphs, "graphs")
     if isinstance(listed, (Dataset, Graph)) or any(isinstance(graph, Graph) for graph in listed):
-        return attributed(listed)
+        return pairs.attributed(listed)
     found = Collected()
     for place, graph in enumerate(listed):
         if hasattr(graph, "get_edge_dictionary"):

@@ -148,10 +148,11 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     attributes: how real-valued attributes of vertices and edges are read beside the labels: "standardized" (None), with mean 0 and deviation 1
     over the graphs that train; "raw"; or "none". The preset qm9 reads them raw. GIN-0 and GIN-eps read no edge attributes: fit() warns where the data has some.
 
+    encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance"; None: "distance:5".
+
     level: what is predicted: "graph" (None), "vertex" or "edge". At the levels of vertices and edges, what is learned are columns of vertex or of edge
     attributes, which are no inputs then: target is the number of one, or a list of numbers; None: all. fit() takes no y, and predict() gives a row for each
     vertex of all graphs, in their order, or for each arc, in the order of edge_index (both arcs of an undirected edge have the same prediction).
-    encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance"; None: "distance:5".
 
     validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
     reals (one or several columns), or tasks (several columns of 0, 1 and missing values, each a class of its own); else the data's
@@ -174,7 +175,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
                  memory: int | None = None, device_memory: int | None = None, schedule: str | None = None,
-                 attributes: str | None = None, encodings: str | None = None, level: str | None = None, target: Any = None) -> None:
+                 attributes: str | None = None, encodings: str | None = None, level: str | None = None,
+                 target: Any = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -209,9 +211,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.device_memory = device_memory
         self.schedule = schedule
         self.attributes = attributes
+        self.encodings = encodings
         self.level = level
         self.target = target
-        self.encodings = encodings
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
@@ -276,7 +278,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 raise ArgumentError(f"coordinates: found {v.shown(self.coordinates)}, expected consecutive numbers of the {columns} "
                                     "columns of vertex attributes, such as range(13, 16), and the preset qm9")
             made.first_coordinate, made.coordinates = int(place[0]), len(place)
-        if self.attributes is not None and made.preset != c.LEMAN_PRESET_QM9:
+        if (self.attributes is not None or self.level is not None) and made.preset != c.LEMAN_PRESET_QM9:
             return  # as the user asked
         session.call("leman_architecture_attributes", data._handle.pointer, ctypes.byref(made), ctypes.byref(known))
         if not known.value:

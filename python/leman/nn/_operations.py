@@ -103,7 +103,8 @@ def _tuple_arcs(batch: GraphBatch, position: int, leaving: bool, arcs: Lists) ->
     """For every message along component `position`: the tuple that receives it, the tuple that sends it, and its arc. The arcs of a
     vertex and the neighbours of a tuple are in the same order, that of the vertices at the other ends."""
     near = batch.neighbors[position] if leaving else batch.neighbors[position].transposed
-    row = torch.repeat_interleave(torch.arange(batch.rows["tuples"], device=near.start.device), near.start[1:] - near.start[:-1])
+    row = torch.repeat_interleave(torch.arange(batch.rows["tuples"], device=near.start.device), near.start[1:] - near.start[:-1],
+                                  output_size=near.other.shape[0])  # torch.export must know the size
     place = torch.arange(len(row), device=row.device) - near.start[row]
     return row, near.other, arcs.other[arcs.start[batch.component[position][row]] + place]
 

@@ -39,7 +39,7 @@ __all__ = ["DeltaConv", "DenseConv", "Embedding", "GraphBatch", "GraphPool", "Lo
            "TupleTransform", "TypeVocabulary", "VertexPool"]
 
 
-_CONVS = {"local": LocalConv, "local+": LocalPlusConv, "delta": DeltaConv, "wl": DenseConv}
+_CONVS: dict[str, Any] = {"local": LocalConv, "local+": LocalPlusConv, "delta": DeltaConv, "wl": DenseConv}
 _LEAVES: list[tuple[set[str], str, type]] = [({"weight", "bias"}, "linear", Linear), ({"table", "bias"}, "embed", Table),
                                              ({"scale", "shift", "mean", "variance"}, "norm", Norm)]
 
@@ -191,8 +191,10 @@ class Network(Scope):
         first = next(name for name in shape if re.match(r"position1\.(\w+\.)?linear1\.(table|weight)$", name))
         one_hot = first.endswith("table")
         more = {"layer": number} if how["model"] == "local+" else {}
-        return _CONVS[how["model"]](int(how["k"]), shape[first][0 if one_hot else 1], shape["merge.linear2.weight"][0],
-                                    preset=how["preset"], one_hot=one_hot, in_arcs=any(".entering." in name for name in shape), **more)
+        made: TupleConv = _CONVS[how["model"]](int(how["k"]), shape[first][0 if one_hot else 1], shape["merge.linear2.weight"][0],
+                                               preset=how["preset"], one_hot=one_hot,
+                                               in_arcs=any(".entering." in name for name in shape), **more)
+        return made
 
     def _make_plans(self) -> None:
         steps = self._prepared()

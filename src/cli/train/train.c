@@ -145,7 +145,7 @@ static leman_status read_attributes(leman_context *ctx, const lm_train_options *
         a->first_coordinate = (size_t)at->first;
         a->coordinates = (size_t)(at->last - at->first + 1);
     }
-    if (o->attributes && a->preset != LEMAN_PRESET_QM9) return LEMAN_OK; /* as the user asked */
+    if ((o->attributes || o->level) && a->preset != LEMAN_PRESET_QM9) return LEMAN_OK; /* as the user asked */
     PASS(leman_architecture_attributes(ctx, data, a, &known));
     if (known || (columns && !reads_distances(a))) return LEMAN_OK;
     if (!columns)
@@ -219,15 +219,16 @@ static leman_status read_targets(leman_context *ctx, const lm_texts *texts, cons
     return LEMAN_OK;
 }
 
-/* Determines what is predicted, and the columns that are learned. */
-static leman_status read_level(leman_context *ctx, const lm_train_options *o, lm_train_result *r)
+/* Determines what is learned, and the architecture that the command line names. */
+static leman_status read_task(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
+    leman_context *ctx = work->ctx;
     if (o->level) PASS(leman_level_parse(ctx, o->level, &r->level));
     PASS(leman_dataset_rows(ctx, r->data, r->level, &r->rows));
     if (o->targets.text.count) PASS(read_targets(ctx, &o->targets, r->rows, &r->targets, &r->target_count));
     const size_t columns = r->targets ? r->target_count : leman_dataset_shape(r->rows)->columns->targets;
     if (r->level) *(r->level == LEMAN_LEVEL_EDGE ? &r->learned.edges : &r->learned.vertices) = columns;
-    return LEMAN_OK;
+    return read_architecture(work, o, r->data, r->level, &r->architecture);
 }
 
 /* Sets the training of result->architecture. */
@@ -430,17 +431,14 @@ static leman_status train_run(lm_work *work, const void *options)
     work->several_classes = true;
     TRY(check(work, o));
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
-    TRY(read_level(ctx, o, &result));
-    TRY(read_architecture(work, o, result.data, result.level, &result.architecture));
-    if (!lm_train_by_folds(o)) {
-        TRY(choose_parts(ctx, o, &result));
-        TRY(leman_parts_rows(ctx, result.data, result.level, result.parts, &result.row_parts));
-    }
+    TRY(read_task(work, o, &result));
+    if (!lm_train_by_folds(o)) TRY(choose_parts(ctx, o, &result));
     TRY(read_training(work, o, &result));
     if (lm_train_by_folds(o)) {
         TRY(lm_train_folds(work, o, &result));
         goto done;
     }
+    TRY(leman_parts_rows(ctx, result.data, result.training.level, result.parts, &result.row_parts));
     TRY(train_and_write(work, o, &result));
 done:
     if (!result.runs) leman_history_free(result.history);

@@ -37,13 +37,13 @@ typedef struct lm_train_result {
     leman_parts *parts;
     leman_dataset *rows; /* what is predicted: graphs, vertices or arcs, with the values that are learned as targets */
     leman_parts *row_parts; /* of rows */
-    leman_level level;
-    size_t target_count;        /* of targets */
-    lm_learned_columns learned; /* attributes that are learned */
     leman_architecture architecture;
     leman_training training;
     leman_paper_details details; /* for training.details */
+    leman_level level;           /* of what is learned */
+    lm_learned_columns learned;  /* attributes that are learned */
     size_t *targets;             /* columns of targets or tasks, for training; NULL: all */
+    size_t target_count;         /* of `targets` */
     double *class_weight;        /* for training, or NULL */
     const char *class_weights;   /* text of --class-weights */
     leman_network *network;
