@@ -28,28 +28,27 @@ typedef struct levels {
     char what[96];
 } levels;
 
-static levels levels_new(const network *n, bool directed, lm_mode mode)
+static void levels_new(const network *n, bool directed, lm_mode mode, levels *s)
 {
-    levels s = {.ctx = test_context_new(2)};
+    *s = (levels){.ctx = test_context_new(2)};
     uint64_t state = 11;
-    s.data = made_graphs(s.ctx, &state, MADE_SIZES, 60, directed);
+    s->data = made_graphs(s->ctx, &state, MADE_SIZES, 60, directed);
     const leman_architecture shape = made_shape(n->kind, n->k, LEMAN_PRESET_ZINC);
     const lm_model_options options = {.shape = shape, .level = n->level, .directed = directed};
-    made_model(&s.m, s.ctx, s.data, options, MADE_GRAPHS, mode, 6); /* no kink of a ReLU within the differences */
-    snprintf(s.what, sizeof s.what, "%s, %s, %s", made_text(&shape), leman_level_name(n->level),
+    made_model(&s->m, s->ctx, s->data, options, MADE_GRAPHS, mode, 6); /* no kink of a ReLU within the differences */
+    snprintf(s->what, sizeof s->what, "%s, %s, %s", made_text(&shape), leman_level_name(n->level),
              directed ? "directed" : "undirected");
-    assert_int_equal(lm_row_list_new(s.ctx, s.data, n->level, &s.rows), LEMAN_OK);
-    const size_t count = lm_level_rows(n->level, s.data) * MADE_TARGETS;
-    s.target = malloc((count + 1) * sizeof *s.target);
+    assert_int_equal(lm_row_list_new(s->ctx, s->data, n->level, &s->rows), LEMAN_OK);
+    const size_t count = lm_level_rows(n->level, s->data) * MADE_TARGETS;
+    s->target = malloc((count + 1) * sizeof *s->target);
     for (size_t i = 0; i < count; i++) {
-        s.target[i] = check_real(&state);
-        if (test_random(&state) % 4 == 0) s.target[i] = NAN;
+        s->target[i] = check_real(&state);
+        if (test_random(&state) % 4 == 0) s->target[i] = NAN;
     }
-    s.m.inputs->rows = &s.rows;
-    s.m.inputs->target = s.target;
-    s.m.inputs->targets = MADE_TARGETS;
-    made_batch(&s.m, s.m.which, MADE_GRAPHS);
-    return s;
+    s->m.inputs->rows = &s->rows;
+    s->m.inputs->target = s->target;
+    s->m.inputs->targets = MADE_TARGETS;
+    made_batch(&s->m, s->m.which, MADE_GRAPHS);
 }
 
 static void levels_free(levels *s)
@@ -66,7 +65,8 @@ static void test_gradients(void **state)
     (void)state;
     for (size_t i = 0; i < NETWORKS_COUNT; i++)
         for (int directed = 0; directed < 2; directed++) {
-            levels s = levels_new(NETWORKS + i, directed, LM_TRAIN);
+            levels s;
+            levels_new(NETWORKS + i, directed, LM_TRAIN, &s);
             check_differences(&s.m.run, &s.m.batch, 3, s.what);
             levels_free(&s);
         }
@@ -77,7 +77,8 @@ static void test_losses(void **state)
 {
     (void)state;
     for (size_t i = 0; i < NETWORKS_COUNT; i++) {
-        levels s = levels_new(NETWORKS + i, false, LM_WHOLE);
+        levels s;
+        levels_new(NETWORKS + i, false, LM_WHOLE, &s);
         const double loss = check_loss(&s.m.run, &s.m.batch);
         lm_real *found = made_value(&s.m, s.m.program->prediction);
         double sum = 0, known = 0;
@@ -100,7 +101,8 @@ static void test_edges(void **state)
     (void)state;
     for (size_t i = 0; i < NETWORKS_COUNT; i++) {
         if (NETWORKS[i].level != LEMAN_LEVEL_EDGE) continue;
-        levels s = levels_new(NETWORKS + i, false, LM_WHOLE);
+        levels s;
+        levels_new(NETWORKS + i, false, LM_WHOLE, &s);
         made_forward(&s.m, false);
         lm_real *found = made_value(&s.m, s.m.program->prediction);
         const lm_batch *b = &s.m.batch;
@@ -117,7 +119,8 @@ static void test_alone(void **state)
 {
     (void)state;
     for (size_t i = 0; i < NETWORKS_COUNT; i++) {
-        levels s = levels_new(NETWORKS + i, true, LM_WHOLE);
+        levels s;
+        levels_new(NETWORKS + i, true, LM_WHOLE, &s);
         made_forward(&s.m, false);
         lm_real *together = made_value(&s.m, s.m.program->prediction);
         for (uint32_t g = 0; g < MADE_GRAPHS; g++) {
