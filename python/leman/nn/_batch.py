@@ -62,25 +62,42 @@ def _backward(ctx: Any, gradient: Tensor) -> Any:
 _LIBRARY = torch.library.Library("leman", "DEF")  # the operators exist as long as this object
 
 
+def _is_eager(x: Any) -> bool:
+    """Is x an ordinary tensor that nobody traces? An operator with kernels in Python takes some 100 us more than a function of autograd."""
+    if type(x) not in (Tensor, torch.nn.Parameter) or torch.jit.is_tracing():
+        return False
+    if hasattr(torch, "compiler") and torch.compiler.is_compiling():
+        return False
+    return not (torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active()) if _CAN_ASK else False
+
+
+_CAN_ASK = hasattr(torch._C, "_len_torch_dispatch_stack") and hasattr(torch._C, "_are_functorch_transforms_active")
+
+
 def _operator(schema: str, compute: Any, shape: Any, keep: Any = None, backward: Any = None) -> Any:
-    """Registers torch.ops.leman.NAME with its kernel, the shapes of its results, and its backward pass."""
+    """Registers torch.ops.leman.NAME with its kernel, the shapes of its results, and its backward pass. Returns a function that computes
+    the same, without the operator where nobody looks for it."""
     name = schema.split("(")[0]
     _LIBRARY.define(schema)
     for device in ("CPU", "CUDA"):
         _LIBRARY.impl(name, compute, device)
     _LIBRARY.impl(name, shape, "Meta")
-    if backward is not None and hasattr(torch.library, "register_autograd"):
-        torch.library.register_autograd(f"leman::{name}", backward, setup_context=keep, lib=_LIBRARY)
-    elif backward is not None:  # before PyTorch 2.4
-        def forward(ctx: Any, *inputs: Any) -> Any:
-            output = compute(*inputs)
-            keep(ctx, inputs, output)
-            return output
+    operator = getattr(torch.ops.leman, name)
+    if backward is None:
+        return operator
 
-        both = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
-        function: Any = type(name, (torch.autograd.Function,), both)
+    def forward(ctx: Any, *inputs: Any) -> Any:
+        output = compute(*inputs)
+        keep(ctx, inputs, output)
+        return output
+
+    both = {"forward": staticmethod(forward), "backward": staticmethod(backward)}
+    function: Any = type(name, (torch.autograd.Function,), both)
+    if hasattr(torch.library, "register_autograd"):
+        torch.library.register_autograd(f"leman::{name}", backward, setup_context=keep, lib=_LIBRARY)
+    else:  # before PyTorch 2.4
         _LIBRARY.impl(name, function.apply, "Autograd")
-    return getattr(torch.ops.leman, name)
+    return lambda x, *others: (function.apply if _is_eager(x) else operator)(x, *others)
 
 
 neighbor_sum = _operator("neighbor_sum(Tensor x, Tensor? epsilon, Tensor start, Tensor other, Tensor back_start, Tensor back_other) -> Tensor",
