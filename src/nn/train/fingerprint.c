@@ -94,8 +94,9 @@ static leman_status check_schedule(leman_context *ctx, const lm_training_options
     const leman_training *t = &o->training;
     const char *name = leman_schedule_name(t->schedule);
     if (t->epochs && t->warm_up >= t->epochs)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "warm_up: found %zu epoch%s, expected fewer than the %zu of the run",
-                       t->warm_up, lm_plural(t->warm_up), t->epochs);
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found %zu epoch%s of warm-up, expected fewer than the %zu of the run", t->warm_up,
+                       lm_plural(t->warm_up), t->epochs);
     if (t->min_learning_rate > t->learning_rate)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "min_learning_rate: found %g, expected at most %g, the learning rate",
                        t->min_learning_rate, t->learning_rate);
