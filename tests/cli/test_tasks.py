@@ -180,15 +180,18 @@ class Tasks(Case):
                 return None
             return (graph % 3 == 0, graph % 3 == 1, graph * 7 % 11 < 3)[task]
 
-        def auc(graphs, task):
-            pairs = [(rows[a][task] > rows[b][task]) + (rows[a][task] == rows[b][task]) / 2
+        def auc(graphs, task, shift=0):
+            """shift: how much the positives' predictions are raised."""
+            pairs = [(rows[a][task] + shift > rows[b][task]) + (rows[a][task] + shift == rows[b][task]) / 2
                      for a in graphs if label(a, task) is True for b in graphs if label(b, task) is False]
             return 100 * sum(pairs) / len(pairs)
 
         for task in range(3):
             self.assertAlmostEqual(predicted["tasks"][task]["auc"], auc(range(GRAPHS), task), places=9)
-            for part in ("val", "test"):
-                self.assertAlmostEqual(found["tasks"][task][part + "_auc"], auc(lists[part], task), delta=1e-3)
+            for part in ("val", "test"):  # in another batch isomorphic graphs may differ in the last digits, either way
+                least, most = auc(lists[part], task, -1e-6), auc(lists[part], task, 1e-6)
+                self.assertTrue(least - 1e-3 <= found["tasks"][task][part + "_auc"] <= most + 1e-3)
+                self.assertLess(most - least, 50)
         for part in ("val", "test"):
             labels = [(label(g, t), rows[g][t] > 0.5) for g in lists[part] for t in range(3) if label(g, t) is not None]
             wrong = 100 * sum(a != b for a, b in labels) / len(labels)
