@@ -118,7 +118,8 @@ def _joined(graphs: list[Graph], field: str, offsets: Array, dtype: Any) -> Arra
             return _array(_offset(first, begin * columns), (arcs - begin, columns), dtype)
     elif _address(last) - _address(first) == 8 * columns * int(offsets[-2]):
         return _array(first, (int(offsets[-1]), columns), dtype)
-    return np.vstack([(graph._edge if edges else graph._vertex)(getattr(graph._view, field), columns, dtype) for graph in graphs])
+    found = ((graph._edge if edges else graph._vertex)(getattr(graph._view, field), columns, dtype) for graph in graphs)
+    return np.vstack([part for part in found if part is not None])  # None: no columns
 
 
 def _edge_index(graphs: list[Graph], offsets: Array) -> Array:

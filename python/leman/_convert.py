@@ -613,9 +613,10 @@ def _from_texts(graphs: Sequence[Any], y: Any = None) -> Dataset:
     """SMILES; texts that could all be graph6 as well are not guessed at."""
     from ._molecules import from_smiles
     texts = all(map(_is_graph6, graphs))
-    if isinstance(graphs[0], str) and (graphs[0].startswith((">>graph6<<", ">>sparse6<<", ">>digraph6<<", ":", "~", "&")) or
-                                       texts and any(set(text) & _NEVER_IN_SMILES for text in graphs)):
-        raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which is no SMILES; leman.Dataset.from_graph6() reads graph6 and sparse6")
+    for i, text in enumerate(graphs if texts else graphs[:1]):
+        if isinstance(text, str) and (text.startswith((">>graph6<<", ">>sparse6<<", ">>digraph6<<", ":", "~", "&")) or
+                                      texts and set(text) & _NEVER_IN_SMILES):
+            raise InputError(f"graph {i}: found the text {v.shown(text)}, which is no SMILES; leman.Dataset.from_graph6() reads graph6 and sparse6")
     if texts:
         raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which could be SMILES or graph6; leman.Dataset.from_smiles() and "
                          "leman.Dataset.from_graph6() say which")

@@ -307,10 +307,11 @@ class Texts(unittest.TestCase):
                 leman.Dataset.from_graph6(wrong)
 
     def test_texts_are_not_guessed(self):
-        """CC is ethane, and a graph of 4 vertices; CCO is no graph6."""
-        for listed in (["CC"], ["CC", "C?"]):
-            with self.assertRaisesRegex(leman.InputError, "SMILES or graph6"):
-                leman.as_dataset(listed)
+        """CC is ethane, and a graph of 4 vertices; C? is no SMILES; CCO is no graph6."""
+        with self.assertRaisesRegex(leman.InputError, "graph 0: found the text 'CC', which could be SMILES or graph6"):
+            leman.as_dataset(["CC"])
+        with self.assertRaisesRegex(leman.InputError, r"graph 1: found the text 'C\?', which is no SMILES"):
+            leman.as_dataset(["CC", "C?"])
         self.assertEqual([graph.num_vertices for graph in leman.as_dataset(["CC", "CCO"])], [2, 3])
         self.assertEqual(leman.Dataset.from_graph6(["CC"])[0].num_vertices, 4)
         self.assertEqual(leman.Dataset.from_smiles(["CC"])[0].num_vertices, 2)
