@@ -96,7 +96,7 @@ static void test_definition(void **unused)
         finer += memcmp(found, expected, sizeof found) != 0;
         leman_dataset_free(data);
     }
-    assert_true(finer > 20);
+    assert_true(finer > test_cases(70) / 4);
     test_context_free(ctx);
 }
 

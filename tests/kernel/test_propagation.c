@@ -193,7 +193,7 @@ static void test_seed(void **unused)
         different += memcmp(first, second, sizeof first) != 0;
         leman_dataset_free(data);
     }
-    assert_true(different > 10);
+    assert_true(different > test_cases(30) / 3);
     test_context_free(ctx);
 }
 
