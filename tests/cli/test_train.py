@@ -190,7 +190,7 @@ class Train(Case):
                                  (("--schedule", "constant", "--plateau", "error"), ("--plateau", "--schedule plateau")),
                                  (("--min-lr", "0.001"), ("--min-lr", "--schedule cosine")), (("--schedule", "cosinus"), ("cosine",))):
             self.wrong("train", self.data, *arguments, words=words)
-        self.wrong("train", self.data, "-q", "--epochs", "3", "--warm-up", "3", words=("warm_up", "fewer than the 3"))
+        self.wrong("train", self.data, "-q", "--epochs", "3", "--warm-up", "3", words=("of warm-up", "fewer than the 3"))
 
     def test_wrong_command_lines(self):
         for arguments, words in ((("--model", "lokal"), ("lokal",)), (("-k", "4"), ("-k",)),
