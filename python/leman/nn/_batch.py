@@ -62,21 +62,23 @@ def _backward(ctx: Any, gradient: Tensor) -> Any:
 _LIBRARY = torch.library.Library("leman", "DEF")  # the operators exist as long as this object
 
 
+_KNOWS_TRACERS = hasattr(getattr(torch, "compiler", None), "is_compiling") and \
+    hasattr(torch._C, "_len_torch_dispatch_stack") and hasattr(torch._C, "_are_functorch_transforms_active")
+
+
 def _is_eager(x: Any) -> bool:
-    """Is x an ordinary tensor that nobody traces? An operator with kernels in Python takes some 100 us more than a function of autograd."""
-    if type(x) not in (Tensor, torch.nn.Parameter) or torch.jit.is_tracing():
+    """Is x an ordinary tensor, which nobody traces or transforms? A call of an operator whose kernels are written in Python takes longer
+    than one of a function of autograd."""
+    if not _KNOWS_TRACERS or type(x) not in (Tensor, torch.nn.Parameter):
         return False
-    if hasattr(torch, "compiler") and torch.compiler.is_compiling():
+    if torch.jit.is_tracing() or torch.compiler.is_compiling():
         return False
-    return not (torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active()) if _CAN_ASK else False
-
-
-_CAN_ASK = hasattr(torch._C, "_len_torch_dispatch_stack") and hasattr(torch._C, "_are_functorch_transforms_active")
+    return not (torch._C._len_torch_dispatch_stack() or torch._C._are_functorch_transforms_active())
 
 
 def _operator(schema: str, compute: Any, shape: Any, keep: Any = None, backward: Any = None) -> Any:
-    """Registers torch.ops.leman.NAME with its kernel, the shapes of its results, and its backward pass. Returns a function that computes
-    the same, without the operator where nobody looks for it."""
+    """Registers torch.ops.leman.NAME with its kernel, the shapes of its results, and its backward pass. Returns a function that calls the
+    operator where tensors are traced or transformed; otherwise it computes the same without the operator."""
     name = schema.split("(")[0]
     _LIBRARY.define(schema)
     for device in ("CPU", "CUDA"):
