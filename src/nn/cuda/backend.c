@@ -114,6 +114,7 @@ static void cuda_free(lm_backend *backend)
     lm_cuda_side_free(cuda);
     lm_device_release(&cuda->device, cuda->control);
     lm_device_release(&cuda->device, cuda->sums);
+    lm_device_release(&cuda->device, cuda->come);
     lm_device_close(&cuda->device);
     RELEASE(cuda->record, cuda);
 }
@@ -168,6 +169,9 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
     cuda->control = block;
     TRY(lm_device_allocate(&cuda->device, LM_CUDA_PARTS * sizeof *cuda->sums, &block));
     cuda->sums = block;
+    TRY(lm_device_allocate(&cuda->device, sizeof *cuda->come, &block));
+    cuda->come = block;
+    lm_device_clear(&cuda->device, cuda->come, sizeof *cuda->come);
     TRY(lm_cuda_loading_new(cuda));
     TRY(lm_cuda_side_new(cuda));
     TRY(lm_cuda_products_new(cuda));

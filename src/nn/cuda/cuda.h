@@ -85,6 +85,7 @@ typedef struct lm_cuda {
 
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
+    uint32_t *come;      /* blocks that have ended, of a kernel whose last block completes it; 0 between kernels */
 
     lm_cuda_record *record; /* [LM_CUDA_RECORDS] */
     size_t records;         /* number of records in use */

@@ -3,10 +3,10 @@
  *
  * Statistics take one pass: sums of x - a and of its squares, where a is the first row. It is no further from the mean
  * than the numbers are spread, so little precision is lost. Sums are combined in double precision. Backward takes one
- * pass for the two sums and one for dX. Sums come in few parts, and each block of the second pass adds them up for
- * itself, so forward and backward are two kernels each. Padding rows do not count and have no gradient. If ranks share
- * the batch, each tells the others rows, mean and squares of every column, and all combine them in the order of the
- * ranks.
+ * pass for the two sums and one for dX. Each block writes its part of the sums, and the block that ends last adds up
+ * all parts, always in the same order; so forward and backward are two kernels each. Padding rows do not count and have
+ * no gradient. If ranks share the batch, each tells the others rows, mean and squares of every column, and all combine
+ * them in the order of the ranks.
  */
 #include "nn/cuda/rows.h"
 
@@ -14,10 +14,9 @@
 #define MOMENTUM 0.1
 enum {
     THREADS = LM_CUDA_ROWS * LM_CUDA_LANES, /* of a block that writes */
-    MOST_PARTS = 48,                        /* of the sums: blocks of many threads, on a part of the device */
-    MOST_BLOCKS = 528,                      /* maximum number of blocks that write: each adds up all parts first */
-    MOST_COLUMNS = 256,                     /* maximum columns of a block */
-    BACK_AHEAD = 2                          /* rows loaded at once: half as many, since there are two matrices */
+    SUMMING = 132 * 1024, /* threads that sum: those of an H200; a constant, so that sums never differ */
+    COLUMNS = 128,        /* columns whose parts are added up at once */
+    BACK_AHEAD = 2        /* rows loaded at once: half as many, since there are two matrices */
 };
 
 /* The largest number of threads, given the registers, of a block that sums packs of V numbers. */
@@ -31,26 +30,53 @@ static dim3 summing_block(size_t rows, size_t width, size_t v, unsigned most)
     const dim3 block = block_for(width, v, most);
     return rows > 2 * block.y ? block : block_for(width, v, THREADS);
 }
-/* Returns the number of parts of the sums, at most as many as the workspace can hold. */
-static unsigned summing_blocks(size_t rows, dim3 block)
+/* The grid of a kernel that sums: as many parts as there are threads for, and as the workspace can hold. */
+static dim3 summing_grid(size_t rows, size_t width, size_t v, dim3 block)
 {
+    const unsigned tiles = tiles_of(width, v), fill = SUMMING / (block.x * block.y) / tiles;
     const size_t wanted = (rows + 2 * block.y - 1) / (2 * block.y);
-    const unsigned most = parts_of(rows) < MOST_PARTS ? parts_of(rows) : (unsigned)MOST_PARTS;
-    return wanted < most ? (unsigned)wanted : most;
+    const unsigned most = parts_of(rows) < fill ? parts_of(rows) : fill ? fill : 1;
+    return dim3(wanted < most ? (unsigned)wanted : most, tiles);
 }
 
-/* The grid of a kernel that writes; its blocks are block_for(x.width, v, THREADS). */
+/* The block and the grid of a kernel that writes: no lane without columns, unless the last tile has fewer. */
+static dim3 writing_block(size_t width, size_t v)
+{
+    const size_t packs = (width + v - 1) / v, tiles = tiles_of(width, v);
+    const unsigned lanes = (unsigned)((packs + tiles - 1) / tiles);
+    return dim3(lanes, THREADS / lanes);
+}
 static dim3 writing_grid(const lm_tensor &x, size_t v)
 {
-    const size_t rows = LM_CUDA_AHEAD * block_for(x.width, v, THREADS).y, wanted = (x.rows + rows - 1) / rows;
-    return dim3((unsigned)(wanted < 1 ? 1 : wanted < MOST_BLOCKS ? wanted : (size_t)MOST_BLOCKS), tiles_of(x.width, v));
+    const size_t rows = LM_CUDA_AHEAD * writing_block(x.width, v).y;
+    return dim3((unsigned)((x.rows + rows - 1) / rows), tiles_of(x.width, v));
 }
 
-/* Parts of sums, [count][2][width]; count 0: they have been added up already. */
-struct norm_parts {
-    float *parts;
-    uint32_t count;
-};
+/* Returns true to all threads of the block that comes here last of the grid. It sees what the others have written. */
+static __device__ bool is_last_block(uint32_t *come)
+{
+    LM_SHARED(uint32_t, before, 1);
+    __threadfence();
+    __syncthreads();
+    if (threadIdx.x + threadIdx.y == 0) before[0] = atomicAdd(come, 1u);
+    __syncthreads();
+    const bool last = before[0] == gridDim.x * gridDim.y - 1;
+    if (last && threadIdx.x + threadIdx.y == 0) *come = 0;
+    __threadfence();
+    return last;
+}
+
+/* In the last block: calls finish(column, sum, other sum) for every column of parts[gridDim.x][2][width]. */
+template <class F> static __device__ void finish_columns(const float *parts, uint32_t width, F finish)
+{
+    LM_SHARED(double, held, 1024);
+    for (uint32_t first = 0; first < width; first += COLUMNS) {
+        __syncthreads();
+        add_up_parts<2>(parts, gridDim.x, width, first, COLUMNS, held);
+        const uint32_t at = threadIdx.y * blockDim.x + threadIdx.x;
+        if (at < COLUMNS && first + at < width) finish(first + at, held[at], held[COLUMNS + at]);
+    }
+}
 
 /* For a column: the number of rows that count, their mean, and the sum of squares around the mean. */
 struct column {
@@ -146,8 +172,10 @@ static __device__ column column_of(view<T> x, const row_weights &w, uint32_t c, 
     return found;
 }
 
+/* Computes what is kept; or, if ranks share the batch, the moments of this rank's rows, to be sent to the others. */
 template <class T, int V>
-static __global__ void __launch_bounds__(summing<V>::THREADS) measure(view<T> x, row_weights w, float *parts)
+static __global__ void __launch_bounds__(summing<V>::THREADS)
+    measure(view<T> x, row_weights w, float *parts, uint32_t *come, norm_state state, column *own)
 {
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
@@ -168,16 +196,14 @@ static __global__ void __launch_bounds__(summing<V>::THREADS) measure(view<T> x,
         }
     }
     sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
-}
-
-/* Computes the moments of this rank's rows, to be sent to the others; a block for each tile. */
-template <class T, int V> static __global__ void finish_own(view<T> x, row_weights w, norm_parts sums, column *own)
-{
-    LM_SHARED(double, held, 2 * MOST_COLUMNS);
-    const uint32_t columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x;
-    const uint32_t c = blockIdx.y * columns + thread;
-    add_up_parts<2>(sums.parts, sums.count, x.width, columns, held);
-    if (thread < columns && c < x.width) own[c] = column_of(x, w, c, held[thread], held[columns + thread]);
+    if (!is_last_block(come)) return;
+    finish_columns(parts, x.width, [&](uint32_t i, double total, double square) {
+        const column m = column_of(x, w, i, total, square);
+        if (own)
+            own[i] = m;
+        else
+            keep(state, i, m, kept_of(state, i, m));
+    });
 }
 
 /* Combines all[ranks][width]. For two sets with n, m rows, means a, b and squares S, T, the squares are S + T + (a-b)^2
@@ -218,43 +244,12 @@ template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const 
             load_floats<V>(kept + 2 * n.width)};
 }
 
-/* Computes the parameters of this thread's columns from the sums of the rows. The first block of a tile stores them. */
 template <class T, int V>
-static __device__ norms_at<V> norms_from(view<T> x, const row_weights &w, const norm_parts &sums, const norm_state &n)
-{
-    LM_SHARED(double, held, 2 * MOST_COLUMNS);
-    LM_SHARED(kept_column, found, MOST_COLUMNS);
-    const uint32_t columns = blockDim.x * V, thread = threadIdx.y * blockDim.x + threadIdx.x, c = TILE_COLUMN;
-    norms_at<V> at = {};
-    add_up_parts<2>(sums.parts, sums.count, x.width, columns, held);
-    for (uint32_t i = thread; i < columns; i += blockDim.x * blockDim.y) {
-        const uint32_t mine = blockIdx.y * columns + i;
-        if (mine >= x.width) continue;
-        const column m = column_of(x, w, mine, held[i], held[columns + i]);
-        found[i] = kept_of(n, mine, m);
-        if (blockIdx.x == 0) keep(n, mine, m, found[i]);
-    }
-    __syncthreads();
-    for (int i = 0; i < V && c < x.width; i++) {
-        const kept_column k = found[threadIdx.x * V + (uint32_t)i];
-        at.mean.at[i] = k.mean, at.inverse.at[i] = k.inverse, at.shift.at[i] = k.shift;
-        at.scale.at[i] = n.scale[c + (uint32_t)i];
-    }
-    return at;
-}
-
-/* A thread computes the parameters of its columns once and loops over the rows. */
-template <class T, int V>
-static __global__ void __launch_bounds__(THREADS)
-    apply(view<T> x, view<T> y, row_weights w, norm_parts sums, norm_state state, lm_activation f)
+static __global__ void __launch_bounds__(THREADS) apply(view<T> x, view<T> y, norm_state state, lm_activation f)
 {
     const uint32_t c = TILE_COLUMN;
-    norms_at<V> n = {};
-    if (sums.count)
-        n = norms_from<T, V>(x, w, sums, state);
-    else if (c < x.width)
-        n = load_norms<V>(state, c);
     if (c >= x.width) return;
+    const norms_at<V> n = load_norms<V>(state, c);
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
         raw<T, V> rows[LM_CUDA_AHEAD] = {};
         LOAD_PART_ROWS(rows, x);
@@ -283,48 +278,39 @@ static norm_state state_of(const lm_frame *f)
     return {f->out[1].data, f->weight[0], f->weight[1], f->weight[2], f->weight[3], (uint32_t)f->in[0].width, f->again};
 }
 
-/* Computes the sums of the rows, in parts. If ranks share the batch, computes what the norm keeps from the rows of all
- * ranks instead, and returns no parts. */
-static norm_parts measure_columns(lm_cuda *cuda, const lm_frame *f)
+/* Computes what the norm keeps from the rows of the batch. */
+static void measure_columns(lm_cuda *cuda, const lm_frame *f)
 {
     void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0];
-    const row_weights w = weights_of(cuda, f);
     const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
-    norm_parts sums = {(float *)f->workspace, 0}, none = {};
     column *own = cuda->base.shared ? columns_of_ranks(f) : NULL, *all = own + x.width;
     if (!x.rows && own) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
         const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
-        if (!x.rows) return;
-        sums.count = summing_blocks(x.rows, block);
-        LM_LAUNCH_WAITING((measure<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, x, w, sums.parts);
-        if (own)
-            LM_LAUNCH_WAITING((finish_own<T, V>), dim3(1, tiles_of(x.width, V)), block_for(x.width, V, THREADS), stream,
-                              x, w, sums, own);
+        if (x.rows)
+            LM_LAUNCH_WAITING((measure<T, V>), summing_grid(x.rows, x.width, V, block), block, stream, x,
+                              weights_of(cuda, f), (float *)f->workspace, cuda->come, state_of(f), own);
     });
-    if (!own) return sums;
+    if (!own) return;
     lm_cuda_gather(&cuda->base, &own->rows, 3 * x.width, &all->rows);
     LM_LAUNCH(join_ranks, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
               (const column *)all, (unsigned)lm_backend_ranks(&cuda->base), state_of(f));
-    return none;
 }
 
 void lm_cuda_norm_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], y = f->out[0];
     const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
-    norm_parts sums = {};
-    if (f->training)
-        sums = measure_columns(cuda, f);
-    else
-        LM_LAUNCH(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
-                  state_of(f));
+    if (f->training && !f->again) /* a recomputed norm has kept them */
+        measure_columns(cuda, f);
+    else if (!f->training)
+        LM_LAUNCH(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES),
+                  cuda->device.stream, state_of(f));
     if (!x.rows) return;
-    LAUNCH_WAITING(cuda, half, are_wide(half, x, y), writing_grid(x, V), block_for(x.width, V, THREADS), (apply<T, V>),
-                   x, y, weights_of(cuda, f), sums, state_of(f), f->step->activation);
+    LAUNCH_BY(LM_LAUNCH, cuda, half, are_wide(half, x, y), writing_grid(x, V), writing_block(x.width, V), (apply<T, V>),
+              x, y, state_of(f), f->step->activation);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -338,15 +324,16 @@ static __device__ __forceinline__ float through(float g, float z, float scale, f
     return g;
 }
 
-/* Destinations of the sums of G and G z: sums[2][width], and the gradients of shift and scale; each may be NULL. */
+/* Destinations of the sums of G and G z: sums[2][width], and the gradients of shift and scale, which may be NULL. */
 struct norm_gradients {
     float *sums, *shift, *scale;
 };
 
-/* Computes the sums of G and G z. */
+/* Computes the sums of G and G z, and adds them to the gradients of the weights. */
 template <class T, int V>
 static __global__ void __launch_bounds__(summing<V>::THREADS)
-    sum_gradients(view<T> x, view<T> g, norm_state state, lm_activation f, float *parts)
+    sum_gradients(view<T> x, view<T> g, norm_state state, lm_activation f, float *parts, uint32_t *come,
+                  norm_gradients to)
 {
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
@@ -368,47 +355,22 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
         }
     }
     sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
-}
-
-/* Computes the sums of the columns of a tile, [2][columns], in shared memory. The first block of a tile adds to the
- * gradients. */
-static __device__ const double *finish_sums(const norm_parts &sums, uint32_t width, uint32_t columns,
-                                            const norm_gradients &to)
-{
-    LM_SHARED(double, held, 2 * MOST_COLUMNS);
-    add_up_parts<2>(sums.parts, sums.count, width, columns, held);
-    for (uint32_t i = threadIdx.y * blockDim.x + threadIdx.x; blockIdx.x == 0 && i < columns;
-         i += blockDim.x * blockDim.y) {
-        const uint32_t c = blockIdx.y * columns + i;
-        if (c >= width) continue;
-        if (to.sums) to.sums[c] = (float)held[i], to.sums[width + c] = (float)held[columns + i];
-        if (to.shift) to.shift[c] += (float)held[i];
-        if (to.scale) to.scale[c] += (float)held[columns + i];
-    }
-    return held;
-}
-
-/* For sums that are needed before dX, or if dX is not needed; a block for each tile. */
-static __global__ void finish_gradients(norm_parts sums, uint32_t width, norm_gradients to)
-{
-    (void)finish_sums(sums, width, blockDim.x, to);
+    if (!is_last_block(come)) return;
+    finish_columns(parts, x.width, [&](uint32_t i, double total, double product) {
+        to.sums[i] = (float)total, to.sums[x.width + i] = (float)product;
+        if (to.shift) to.shift[i] += (float)total;
+        if (to.scale) to.scale[i] += (float)product;
+    });
 }
 
 /* Computes dX. */
 template <class T, int V>
-static __global__ void __launch_bounds__(THREADS)
-    back(view<T> x, view<T> g, view<T> gx, bool add, norm_state state, row_weights w, lm_activation f, norm_parts sums,
-         norm_gradients to)
+static __global__ void __launch_bounds__(THREADS) back(view<T> x, view<T> g, view<T> gx, bool add, norm_state state,
+                                                       row_weights w, lm_activation f, const float *sums)
 {
-    const uint32_t c = TILE_COLUMN, columns = blockDim.x * V;
-    floats<V> sum = {}, product = {};
-    const double *held = sums.count ? finish_sums(sums, x.width, columns, to) : NULL;
+    const uint32_t c = TILE_COLUMN;
     if (c >= x.width) return;
-    for (uint32_t i = 0; i < V; i++) {
-        const uint32_t at = threadIdx.x * V + i;
-        sum.at[i] = held ? (float)held[at] : to.sums[c + i];
-        product.at[i] = held ? (float)held[columns + at] : to.sums[x.width + c + i];
-    }
+    const floats<V> sum = load_floats<V>(sums + c), product = load_floats<V>(sums + x.width + c);
     const norms_at<V> n = load_norms<V>(state, c);
     const float share = state.kept[3 * state.width]; /* 1 / rows, equal in all columns */
     FOR_PART_ROWS (x.rows, LM_CUDA_AHEAD) {
@@ -435,30 +397,22 @@ static __global__ void __launch_bounds__(THREADS)
 
 void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    void *stream = cuda->device.stream;
     const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
-    norm_parts sums = {(float *)f->workspace, 0};
-    float *total = sums.parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
+    float *parts = (float *)f->workspace, *total = parts + ((size_t)2 * parts_of(x.rows) * x.width + 3) / 4 * 4;
     const norm_gradients to = {total, f->weight_gradient[1], f->weight_gradient[0]};
     if (!x.rows && !cuda->base.shared) return;
     if (!x.rows) lm_device_clear(&cuda->device, total, 2 * x.width * sizeof *total);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
         const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
-        if (!x.rows) return;
-        sums.count = summing_blocks(x.rows, block);
-        LM_LAUNCH_WAITING((sum_gradients<T, V>), dim3(sums.count, tiles_of(x.width, V)), block, stream, x, g,
-                          state_of(f), f->step->activation, sums.parts);
+        if (x.rows)
+            LM_LAUNCH_WAITING((sum_gradients<T, V>), summing_grid(x.rows, x.width, V, block), block,
+                              cuda->device.stream, x, g, state_of(f), f->step->activation, parts, cuda->come, to);
     });
-    if (x.rows && (cuda->base.shared || !gx.data)) {
-        LM_LAUNCH_WAITING(finish_gradients, dim3(1, tiles_of(x.width, 1)), block_of_rows(), stream, sums,
-                          (uint32_t)x.width, to);
-        sums.count = 0;
-    }
     if (cuda->base.shared) lm_cuda_sum(&cuda->base, total, 2 * x.width);
     if (gx.data && x.rows)
-        LAUNCH_WAITING(cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), block_for(x.width, V, THREADS),
-                       (back<T, V>), x, g, gx, f->add[0], state_of(f), weights_of(cuda, f), f->step->activation, sums,
-                       to);
+        LAUNCH_BY(LM_LAUNCH, cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), writing_block(x.width, V),
+                  (back<T, V>), x, g, gx, f->add[0], state_of(f), weights_of(cuda, f), f->step->activation,
+                  (const float *)total);
 }

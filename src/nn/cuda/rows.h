@@ -313,8 +313,7 @@ static __device__ __forceinline__ void sum_threads(float number, float *parts)
 /*
  * Sums over the rows of a matrix in two steps. First, a kernel with a grid (parts, tiles) and blocks of lanes x rows
  * threads computes N sums for each column; sum_block() adds the rows of a block and writes parts[part][n][column].
- * Second, lm_cuda_add_parts() adds up the parts; or every block of the next kernel does so for itself, with
- * add_up_parts().
+ * Second, lm_cuda_add_parts() adds up the parts; or the last block of the kernel does so, with add_up_parts().
  */
 static inline unsigned parts_of(size_t rows)
 {
@@ -371,17 +370,18 @@ static __device__ void sum_block(float (&sum)[N][V], uint32_t width, float *part
     }
 }
 
-/* held[n][column of the tile] = the sums of parts[count][N][width], in double precision and in a fixed order. held must
- * have capacity for N numbers of each column of the tile and for one number of each thread. */
+/* held[n][i] = the sums of column tile + i of parts[count][N][width], i < columns, in double precision and in a fixed
+ * order. held must have capacity for N numbers of each of these columns and for one number of each thread. */
 template <int N>
-static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t width, uint32_t columns, double *held)
+static __device__ void add_up_parts(const float *parts, uint32_t count, uint32_t width, uint32_t tile, uint32_t columns,
+                                    double *held)
 {
     enum { AHEAD = 12 };
     const uint32_t thread = threadIdx.y * blockDim.x + threadIdx.x, threads = blockDim.x * blockDim.y;
     const uint32_t sums = N * columns, groups = sums < threads ? threads / sums : 1; /* powers of two */
     for (uint32_t first = 0; first < sums; first += threads) {
         const uint32_t at = first + thread % (threads / groups), group = thread / (threads / groups);
-        const uint32_t c = blockIdx.y * columns + at % columns;
+        const uint32_t c = tile + at % columns;
         const float *from = parts + (size_t)(at / columns) * width + c;
         double sum = 0;
         for (uint32_t p = group; at < sums && c < width && p < count; p += AHEAD * groups) {
