@@ -19,8 +19,8 @@
  *
  * A network is its list of parts. Message passing of the same recipe has the part local1 on vertices: h[v], without D.
  *
- * All B of a layer are one linear map, and so are all second maps of M: the maps stand side by side in one weight. C is
- * applied to the pairs that are edges alone. O(n^2 d^2 + n m d) for each layer.
+ * All B of a layer are one linear map, and so are all norms and all second maps of M: they stand side by side in one
+ * weight. C is applied to the pairs that are edges alone. O(n^2 d^2 + n m d) for each layer.
  */
 #include "nn/layers.h"
 #include <stdio.h>
@@ -112,11 +112,17 @@ static lm_linear plain_map(lm_program *p, const char *name, size_t width, size_t
     return map;
 }
 
-/* The first half of M: a linear map, a norm and ReLU. */
-static uint32_t first_half(lm_program *p, uint32_t z, size_t width)
+static uint32_t first_map(lm_program *p, uint32_t z, size_t width)
 {
-    z = lm_program_linear(p, z, plain_map(p, "linear1", width, 1), LM_IDENTITY);
-    return lm_program_norm(p, z, lm_norm_new(p, "norm1", width), LM_RELU);
+    return lm_program_linear(p, z, plain_map(p, "linear1", width, 1), LM_IDENTITY);
+}
+
+/* What follows the first maps of all M, whose results stand side by side. */
+static uint32_t second_half(lm_program *p, uint32_t z, size_t width, size_t maps)
+{
+    z = lm_program_norm(p, z, lm_norm_new(p, "norm1", maps * width), LM_RELU);
+    z = lm_program_linear(p, z, plain_map(p, "linear2", width, maps), LM_IDENTITY);
+    return lm_program_norm(p, z, lm_norm_new(p, "norm", width), LM_RELU);
 }
 
 /* What the local parts send: one linear map whose columns are B h + b of each of them, in the order of the parts. */
@@ -196,7 +202,7 @@ static uint32_t pair_layer(lm_building *b, size_t number, uint32_t h)
     lm_program *p = b->p;
     const size_t width = b->shape->width;
     const unsigned parts = parts_of(b);
-    uint32_t sent[PARTS], half[PARTS];
+    uint32_t sent[PARTS], mapped[PARTS];
     size_t count = 0;
     (void)number;
     for (size_t i = 0; i < PARTS; i++) sent[i] = LM_NONE;
@@ -205,12 +211,10 @@ static uint32_t pair_layer(lm_building *b, size_t number, uint32_t h)
     for (size_t i = 0; i < PARTS; i++) {
         if (!(parts >> i & 1)) continue;
         lm_program_enter(p, "%s", PART[i].name);
-        half[count++] = first_half(p, sum_of(b, PART + i, h, sent[i], edge), width);
+        mapped[count++] = first_map(p, sum_of(b, PART + i, h, sent[i], edge), width);
         lm_program_leave(p);
     }
-    const uint32_t all = lm_program_join(p, half, count);
-    const uint32_t merged = lm_program_linear(p, all, plain_map(p, "linear2", width, count), LM_IDENTITY);
-    return lm_program_norm(p, merged, lm_norm_new(p, "norm", width), LM_RELU);
+    return second_half(p, lm_program_join(p, mapped, count), width, count);
 }
 
 /* ---- Output ---------------------------------------------------------------------------------- */
@@ -224,8 +228,7 @@ static uint32_t pair_vertices(const lm_building *b, const uint32_t *layers)
     if (b->shape->k > 1) x = lm_program_collect(p, x, 0);
     lm_program_enter(p, "readout");
     lm_epsilon_new(p, "epsilon"); /* no step uses it: the published networks have this weight, so that counts agree */
-    x = lm_program_linear(p, first_half(p, x, width), plain_map(p, "linear2", width, 1), LM_IDENTITY);
-    x = lm_program_norm(p, x, lm_norm_new(p, "norm", width), LM_RELU);
+    x = second_half(p, first_map(p, x, width), width, 1);
     lm_program_leave(p);
     return x;
 }

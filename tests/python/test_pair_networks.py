@@ -71,8 +71,9 @@ class Definition:
         y = (x - w[name + ".mean"][0]) / np.sqrt(w[name + ".variance"][0] + 1e-5)
         return y * w[name + ".scale"][0] + w[name + ".shift"][0]
 
-    def half(self, name, z):
-        return relu(self.norm(name + ".norm1", z @ self.w[name + ".linear1.weight"].T))
+    def second_half(self, name, z):
+        """What follows the first maps of all M, side by side."""
+        return relu(self.norm(name + ".norm", relu(self.norm(name + ".norm1", z)) @ self.w[name + ".linear2.weight"].T))
 
     def sums(self, g, layer, part, h):
         """S of one part, pair by pair."""
@@ -120,17 +121,17 @@ class Definition:
         """h[u, v] after the last layer."""
         h = self.input(g)
         for layer in range(1, self.layers + 1):
-            halves = []
+            mapped = []
             for part in self.parts:
                 name = f"layer{layer}.{part}"
                 z = (1 + self.w[name + ".epsilon"][0, 0]) * h + self.sums(g, layer, part, h)
-                halves.append(self.half(name, z))
-            h = relu(self.norm(f"layer{layer}.norm", np.concatenate(halves, 2) @ self.w[f"layer{layer}.linear2.weight"].T))
+                mapped.append(z @ self.w[name + ".linear1.weight"].T)
+            h = self.second_half(f"layer{layer}", np.concatenate(mapped, 2))
         return h
 
     def vertices(self, g):
         """x[u]."""
-        return relu(self.norm("readout.norm", self.half("readout", self.pairs(g).sum(1)) @ self.w["readout.linear2.weight"].T))
+        return self.second_half("readout", self.pairs(g).sum(1) @ self.w["readout.linear1.weight"].T)
 
     def head(self, x):
         y = relu(x @ self.w["head.linear1.weight"].T + self.w["head.linear1.bias"][0])
