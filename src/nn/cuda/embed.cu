@@ -147,6 +147,10 @@ void lm_cuda_embed_backward(lm_cuda *cuda, const lm_frame *f)
         back_sorted(cuda, f, types);
         return;
     }
+    if (f->step->index == LM_INDEX_LABEL) { /* row l is W[l] */
+        lm_cuda_add_parts(cuda, g.data, 1, 0, 0, g.rows * g.width, f->weight_gradient[0]);
+        return;
+    }
     with_kind(half_of(cuda, f), false, [&](auto k) {
         KIND(k);
         const looked_up<T> source = {g, lm_frame_index(f)};

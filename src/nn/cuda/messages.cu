@@ -108,11 +108,18 @@ template <class T, int V> static __global__ void forward(view<T> x, view<T> sent
 /* ---- Lines of pairs -------------------------------------------------------------------------- */
 
 enum {
-    PAIR_LANES = 8,  /* packs of 16 bytes of a row that a block has */
-    PAIR_ROWS = 16,  /* rows at once */
-    PAIR_HELD = 192, /* rows of a line in shared memory; longer lines are read from memory */
-    PAIR_LABELS = 8, /* labels that are added up in registers */
-    PAIR_BLOCKS = 8  /* maximum for each multiprocessor */
+    PAIR_THREADS = 128, /* of a block */
+    PAIR_COLUMNS = 32,  /* of a block */
+    PAIR_HELD = 64,     /* rows of a line in shared memory; the rest of a longer line is read from memory */
+    PAIR_LABELS = 8,    /* labels that are added up in shared memory */
+    PAIR_BLOCKS = 128,  /* maximum for each multiprocessor: a line for each, so that all end together */
+    LABEL_BLOCKS = 8,   /* maximum if each block adds up labels: as many as run at once */
+    PAIR_AHEAD = 2      /* arcs whose edges are loaded at once */
+};
+
+/* The threads of a block that share a row, and the rows at once. */
+template <int V> struct pairs {
+    enum { LANES = PAIR_COLUMNS / V, ROWS = PAIR_THREADS / LANES, LABEL_NUMBERS = PAIR_LABELS * PAIR_THREADS * V };
 };
 
 /* A line of pairs: the rows first + w * step of a graph's n vertices from `vertex` on. */
@@ -141,7 +148,7 @@ template <class T, int V> struct held_line {
     uint32_t c;
     __device__ __forceinline__ pack<T, V> row(uint32_t w) const
     {
-        if (w < PAIR_HELD) return unpack<T, V>(held[w * PAIR_LANES + threadIdx.x]);
+        if (w < PAIR_HELD) return unpack<T, V>(held[w * pairs<V>::LANES + threadIdx.x]);
         return load<T, V>(x.row(l.first + w * l.step) + c);
     }
 };
@@ -151,131 +158,172 @@ template <class T, int V>
 static __device__ __forceinline__ held_line<T, V> hold(view<T> x, const pair_line &l, uint32_t c, raw<T, V> *held)
 {
     __syncthreads(); /* until the line before is not read any more */
-    for (uint32_t w = threadIdx.y; w < l.n && w < PAIR_HELD && c < x.width; w += PAIR_ROWS)
-        load_raw(x.row(l.first + w * l.step) + c, held + w * PAIR_LANES + threadIdx.x);
+    for (uint32_t w = threadIdx.y; w < l.n && w < PAIR_HELD && c < x.width; w += pairs<V>::ROWS)
+        load_raw(x.row(l.first + w * l.step) + c, held + w * pairs<V>::LANES + threadIdx.x);
     __syncthreads();
     return {x, l, held, c};
 }
 
-#define PAIR_COLUMN ((blockIdx.y * PAIR_LANES + threadIdx.x) * V)
+/* Calls add(arc, edge, row) for the arcs of vertex u of a line. */
+template <class T, int V, class F>
+static __device__ __forceinline__ void for_held_arcs(const line_sum &s, const held_line<T, V> &line, uint32_t u,
+                                                     const edges<T> &e, F add)
+{
+    const uint32_t end = s.arc_start[line.l.vertex + u + 1];
+    for (uint32_t i = s.arc_start[line.l.vertex + u]; i < end; i += PAIR_AHEAD) {
+        pack<T, V> edge[PAIR_AHEAD] = {};
+        uint32_t arc[PAIR_AHEAD] = {}, other[PAIR_AHEAD] = {};
+        LM_UNROLLED_FOR (uint32_t j = 0; j < PAIR_AHEAD; j++)
+            if (i + j < end) {
+                arc[j] = s.arc ? s.arc[i + j] : i + j;
+                other[j] = s.end[arc[j]] - line.l.vertex;
+                edge[j] = edge_row<T, V>(e, arc[j], line.c);
+            }
+        LM_UNROLLED_FOR (uint32_t j = 0; j < PAIR_AHEAD; j++)
+            if (i + j < end) add(arc[j], edge[j], line.row(other[j]));
+    }
+}
+
+/* Sets the rows of padding to zero, at the columns of a block. */
+template <class T, int V>
+static __device__ __forceinline__ void clear_padding(view<T> x, const uint32_t *live, uint32_t c)
+{
+    const pack<T, V> zeros = {};
+    for (uint32_t r = *live + blockIdx.x * pairs<V>::ROWS + threadIdx.y; r < x.rows && c < x.width;
+         r += gridDim.x * pairs<V>::ROWS)
+        store<T, V>(x.row(r) + c, zeros);
+}
+
+#define PAIR_COLUMN ((blockIdx.y * pairs<V>::LANES + threadIdx.x) * V)
 #define FOR_LINES(line, count) for (uint32_t line = blockIdx.x; line < (count); line += gridDim.x)
 
+/* What the lines of a batch are found by. */
+struct batch_lines {
+    const uint32_t *vertex_graph, *live; /* live: number of rows that are not padding */
+    uint32_t count;
+};
+
 template <class T, int V>
-static __global__ void __launch_bounds__(PAIR_LANES *PAIR_ROWS)
-    pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, const uint32_t *vertex_graph,
-                  uint32_t lines)
+static __global__ void __launch_bounds__(PAIR_THREADS)
+    pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, batch_lines lines)
 {
     typedef raw<T, V> word;
-    LM_SHARED(word, held, PAIR_HELD * PAIR_LANES);
+    LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
-    FOR_LINES(line, lines)
+    FOR_LINES(line, lines.count)
     {
-        const pair_line l = line_at(s, vertex_graph, line);
+        const pair_line l = line_at(s, lines.vertex_graph, line);
         const held_line<T, V> messages = hold<T, V>(sent, l, c, held);
-        for (uint32_t u = threadIdx.y; u < l.n && c < x.width; u += PAIR_ROWS) {
-            const uint32_t r = l.first + u * l.step, end = s.arc_start[l.vertex + u + 1];
-            const pack<T, V> at = load<T, V>(x.row(r) + c);
-            pack<T, V> sum;
-            for (int n = 0; n < V; n++) sum.at[n] = own * at.at[n];
-            for (uint32_t i = s.arc_start[l.vertex + u]; i < end; i++) {
-                const uint32_t arc = s.arc ? s.arc[i] : i;
-                const pack<T, V> edge = edge_row<T, V>(e, arc, c), other = messages.row(s.end[arc] - l.vertex);
+        for (uint32_t u = threadIdx.y; u < l.n && c < x.width; u += pairs<V>::ROWS) {
+            const uint32_t r = l.first + u * l.step;
+            pack<T, V> sum = load<T, V>(x.row(r) + c);
+            for (int n = 0; n < V; n++) sum.at[n] *= own;
+            for_held_arcs(s, messages, u, e, [&](uint32_t, const pack<T, V> &edge, const pack<T, V> &other) {
                 for (int n = 0; n < V; n++) {
                     const float message = other.at[n] + edge.at[n];
                     sum.at[n] += message > 0 ? message : 0;
                 }
-            }
+            });
             store<T, V>(z.row(r) + c, sum);
         }
     }
+    clear_padding<T, V>(z, lines.live, c);
+}
+
+/* Number n of a thread's sums of a label: threads take turns by four numbers, so that they use all banks. */
+template <int V> static __device__ __forceinline__ float *label_sum(float *sums, uint32_t label, uint32_t thread, int n)
+{
+    return sums + ((label * (V / 4) + (uint32_t)n / 4) * PAIR_THREADS + thread) * 4 + n % 4;
 }
 
 /* parts[block][label][column] = the sums of a block's threads. */
-template <int V>
-static __device__ void sum_labels(float (&sum)[PAIR_LABELS][V], uint32_t labels, uint32_t width, uint32_t c,
-                                  float *parts)
+template <int V> static __device__ void sum_labels(float *sums, uint32_t labels, uint32_t width, float *parts)
 {
-    LM_SHARED(float, held, PAIR_LANES *PAIR_ROWS *V);
-    const uint32_t thread = threadIdx.y * PAIR_LANES + threadIdx.x;
-    LM_UNROLLED_FOR (uint32_t l = 0; l < PAIR_LABELS; l++) {
-        if (l >= labels) break;
-        __syncthreads();
-        for (int n = 0; n < V; n++) held[thread * V + n] = sum[l][n];
-        __syncthreads();
-        for (int n = 0; n < V && threadIdx.y == 0 && c < width; n++) {
-            float total = 0;
-            for (uint32_t y = 0; y < PAIR_ROWS; y++) total += held[(y * PAIR_LANES + threadIdx.x) * V + n];
-            parts[((size_t)blockIdx.x * labels + l) * width + c + n] = total;
-        }
+    const uint32_t thread = threadIdx.y * pairs<V>::LANES + threadIdx.x;
+    __syncthreads();
+    for (uint32_t i = thread; i < labels * PAIR_COLUMNS; i += PAIR_THREADS) {
+        const uint32_t label = i / PAIR_COLUMNS, own = i % PAIR_COLUMNS, c = blockIdx.y * PAIR_COLUMNS + own;
+        float total = 0;
+        for (uint32_t y = 0; y < pairs<V>::ROWS; y++)
+            total += *label_sum<V>(sums, label, y * pairs<V>::LANES + own / V, (int)(own % V));
+        if (c < width) parts[((size_t)blockIdx.x * labels + label) * width + c] = total;
     }
 }
 
-/* As back_to_rows() below. If label_parts is not NULL, also writes the sums of D by label. */
-template <class T, int V>
-static __global__ void __launch_bounds__(PAIR_LANES *PAIR_ROWS)
-    pairs_backward(view<T> x, view<T> sent, view<T> g, view<T> gx, bool add, view<T> gm, bool add_sent, bool apart,
-                   edges<T> e, line_sum s, const uint32_t *vertex_graph, uint32_t lines, float *parts,
-                   float *label_parts)
+/* Where the gradients of a step by lines go; without data: nowhere. */
+template <class T> struct pair_gradients {
+    view<T> x, sent;
+    bool add_x, add_sent, apart;
+    float *parts, *label_parts;
+};
+
+/* As back_to_rows() below. If LABELS, also writes the sums of D by label. */
+template <class T, int V, bool LABELS>
+static __global__ void __launch_bounds__(PAIR_THREADS)
+    pairs_backward(view<T> x, view<T> sent, view<T> g, pair_gradients<T> to, edges<T> e, line_sum s, batch_lines lines)
 {
     typedef raw<T, V> word;
-    LM_SHARED(word, held, PAIR_HELD * PAIR_LANES);
+    LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
-    float product = 0, by_label[PAIR_LABELS][V] = {};
-    FOR_LINES(line, lines)
+    LM_SHARED(float, by_label, LABELS ? pairs<V>::LABEL_NUMBERS : 1);
+    const uint32_t thread = threadIdx.y * pairs<V>::LANES + threadIdx.x;
+    float product = 0;
+    for (uint32_t i = thread; LABELS && i < pairs<V>::LABEL_NUMBERS; i += PAIR_THREADS) by_label[i] = 0;
+    FOR_LINES(line, lines.count)
     {
-        const pair_line l = line_at(s, vertex_graph, line);
+        const pair_line l = line_at(s, lines.vertex_graph, line);
         const held_line<T, V> gradients = hold<T, V>(g, l, c, held);
-        for (uint32_t u = threadIdx.y; u < l.n && c < g.width; u += PAIR_ROWS) {
-            const uint32_t r = l.first + u * l.step, end = s.arc_start[l.vertex + u + 1];
+        for (uint32_t u = threadIdx.y; u < l.n && c < g.width; u += pairs<V>::ROWS) {
+            const uint32_t r = l.first + u * l.step;
             pack<T, V> sum = {}, scaled = gradients.row(u);
             const pack<T, V> at = load<T, V>(sent.row(r) + c);
-            if (parts) {
+            if (to.parts) {
                 const pack<T, V> in = load<T, V>(x.row(r) + c);
                 for (int n = 0; n < V; n++) product += in.at[n] * scaled.at[n];
             }
             for (int n = 0; n < V; n++) scaled.at[n] *= own;
-            for (uint32_t i = s.arc_start[l.vertex + u]; i < end; i++) {
-                const uint32_t arc = s.arc ? s.arc[i] : i, label = label_parts ? e.label[arc] : LM_NO_TYPE;
-                const pack<T, V> edge = edge_row<T, V>(e, arc, c);
-                pack<T, V> open = gradients.row(s.end[arc] - l.vertex);
+            for_held_arcs(s, gradients, u, e, [&](uint32_t arc, const pack<T, V> &edge, const pack<T, V> &other) {
+                const uint32_t label = LABELS ? e.label[arc] : LM_NO_TYPE;
                 for (int n = 0; n < V; n++) {
-                    open.at[n] = at.at[n] + edge.at[n] > 0 ? open.at[n] : 0;
-                    sum.at[n] += open.at[n];
+                    const float open = at.at[n] + edge.at[n] > 0 ? other.at[n] : 0;
+                    sum.at[n] += open;
+                    if (LABELS && label != LM_NO_TYPE) *label_sum<V>(by_label, label, thread, n) += open;
                 }
-                LM_UNROLLED_FOR (uint32_t k = 0; k < PAIR_LABELS; k++)
-                    for (int n = 0; n < V; n++) by_label[k][n] += label == k ? open.at[n] : 0;
-            }
-            if (!apart)
+            });
+            if (!to.apart)
                 for (int n = 0; n < V; n++) sum.at[n] += scaled.at[n];
-            else if (gx.data)
-                put<T, V>(gx.row(r) + c, scaled, add);
-            if (gm.data) put<T, V>(gm.row(r) + c, sum, add_sent);
+            else if (to.x.data)
+                put<T, V>(to.x.row(r) + c, scaled, to.add_x);
+            if (to.sent.data) put<T, V>(to.sent.row(r) + c, sum, to.add_sent);
         }
     }
-    if (label_parts) sum_labels<V>(by_label, e.labels.rows, g.width, c, label_parts);
-    if (parts) {
-        LM_SHARED(float, products, PAIR_LANES *PAIR_ROWS / LM_WARP);
-        const uint32_t thread = threadIdx.y * PAIR_LANES + threadIdx.x;
+    if (to.x.data && !to.add_x) clear_padding<T, V>(to.x, lines.live, c);
+    if (to.sent.data && !to.add_sent) clear_padding<T, V>(to.sent, lines.live, c);
+    if (LABELS) sum_labels<V>(by_label, e.labels.rows, g.width, to.label_parts);
+    if (to.parts) {
+        LM_SHARED(float, products, PAIR_THREADS / LM_WARP);
         product = warp_sum(product);
         if (thread % LM_WARP == 0) products[thread / LM_WARP] = product;
         __syncthreads();
         float total = 0;
-        for (uint32_t w = 0; w < PAIR_LANES * PAIR_ROWS / LM_WARP; w++) total += products[w];
-        if (thread == 0) parts[blockIdx.y * gridDim.x + blockIdx.x] = total;
+        for (uint32_t w = 0; w < PAIR_THREADS / LM_WARP; w++) total += products[w];
+        if (thread == 0) to.parts[blockIdx.y * gridDim.x + blockIdx.x] = total;
     }
 }
 
 /* The grid of lines and tiles of columns. */
-static dim3 pair_grid(const lm_cuda *cuda, const lm_frame *f, size_t v)
+static dim3 pair_grid(const lm_cuda *cuda, const lm_frame *f, size_t blocks)
 {
-    const size_t lines = f->batch->extent.rows[LM_VERTICES], tile = PAIR_LANES * v;
-    const size_t most = (size_t)cuda->device.multiprocessors * PAIR_BLOCKS;
-    return dim3((unsigned)(lines < 1      ? 1
-                           : lines < most ? lines
-                                          : most),
-                (unsigned)((f->out[0].width + tile - 1) / tile));
+    const size_t lines = f->batch->extent.rows[LM_VERTICES], most = (size_t)cuda->device.multiprocessors * blocks;
+    const size_t tiles = (f->out[0].width + PAIR_COLUMNS - 1) / PAIR_COLUMNS, share = (most + tiles - 1) / tiles;
+    return dim3((unsigned)(lines < 1 ? 1 : lines < share ? lines : share), (unsigned)tiles);
+}
+
+static batch_lines lines_in(const lm_cuda *cuda, const lm_frame *f)
+{
+    return {cuda->graph_of[LM_VERTICES], cuda->live + LM_TUPLES, (uint32_t)f->batch->extent.rows[LM_VERTICES]};
 }
 
 /* Returns true if the step runs on lines of pairs: rows of 16 bytes. */
@@ -293,28 +341,18 @@ template <class F> static void with_lines(bool half, F run)
         run(kind<float, 4>());
 }
 
-/* Sets the rows of padding to zero. */
-static void clear_padding(lm_cuda *cuda, const lm_tensor &x, bool half)
-{
-    if (x.data)
-        LAUNCH_ROWS(cuda, half, are_wide(half, x), x.rows, (clear_rows<T, V>), x,
-                    (const uint32_t *)(cuda->live + LM_TUPLES));
-}
-
 void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
 {
     const bool half = half_of(cuda, f);
-    const uint32_t *vertex_graph = cuda->graph_of[LM_VERTICES];
     if (!f->out[0].rows) return;
     const line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], false);
     if (by_lines(f, half)) {
         with_lines(half, [&](auto k) {
             KIND(k);
-            LM_LAUNCH_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, V), dim3(PAIR_LANES, PAIR_ROWS),
-                              cuda->device.stream, f->in[0], sent_of(f), f->out[0], edges_of<T>(f), s, vertex_graph,
-                              (uint32_t)f->batch->extent.rows[LM_VERTICES]);
+            LM_LAUNCH_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS),
+                              dim3(pairs<V>::LANES, pairs<V>::ROWS), cuda->device.stream, f->in[0], sent_of(f),
+                              f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
         });
-        clear_padding(cuda, f->out[0], half);
         return;
     }
     with_block(f, half, [&](auto k, dim3 block) {
@@ -341,8 +379,8 @@ size_t lm_cuda_messages_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const size_t width = f->in[1].width, labels = by_label ? type_parts_bytes(f->in[1].rows, width) : 0;
-    const dim3 grid = pair_grid(cuda, f, 4);
-    const size_t held = by_label ? PAIR_LABELS * width : 0, lines = grid.x * (grid.y + held) * sizeof(float);
+    const dim3 all = pair_grid(cuda, f, PAIR_BLOCKS), few = pair_grid(cuda, f, LABEL_BLOCKS);
+    const size_t held = by_label ? few.x * PAIR_LABELS * width : 0, lines = (all.x * all.y + held) * sizeof(float);
     const size_t blocks = blocks_of(cuda, f->out[0].rows, 1) * sizeof(float);
     const size_t rows = arc_numbers(f) * sizeof(float) + (labels > blocks ? labels : blocks);
     return rows > lines ? rows : lines;
@@ -481,23 +519,30 @@ static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, b
     const bool apart = f->in[2].data, by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const bool labels = ge.data && by_label && ge.rows <= PAIR_LABELS;
     const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
-    const uint32_t *vertex_graph = cuda->graph_of[LM_VERTICES];
-    float *work = (float *)f->workspace;
+    const dim3 grid = pair_grid(cuda, f, labels ? LABEL_BLOCKS : PAIR_BLOCKS);
+    const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
+    const size_t numbers = labels ? ge.rows * ge.width : 0;
+    float *by_block = (float *)f->workspace, *work = lm_cuda_parts_room(cuda, products * sizeof *work, by_block);
+    by_block += products;
     with_lines(half, [&](auto k) {
         KIND(k);
-        const dim3 grid = pair_grid(cuda, f, V);
-        const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
-        LM_LAUNCH_WAITING((pairs_backward<T, V>), grid, dim3(PAIR_LANES, PAIR_ROWS), cuda->device.stream, f->in[0],
-                          sent_of(f), g, gx, f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s,
-                          vertex_graph, (uint32_t)f->batch->extent.rows[LM_VERTICES], products ? work : (float *)NULL,
-                          labels ? work + grid.x * grid.y : (float *)NULL);
-        if (products) lm_cuda_add_parts(cuda, work, products, 1, 0, 1, f->weight_gradient[0]);
-        if (!labels) return;
-        if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
-        lm_cuda_add_parts(cuda, work + grid.x * grid.y, grid.x, ge.rows * ge.width, 0, ge.rows * ge.width, ge.data);
+        pair_gradients<T> to = {
+            gx, gm, f->add[0], f->add[apart ? 2 : 0], apart, products ? work : NULL, labels ? by_block : NULL};
+        const auto run = [&](auto by_label) {
+            LM_LAUNCH_WAITING((pairs_backward<T, V, decltype(by_label)::value>), grid,
+                              dim3(pairs<V>::LANES, pairs<V>::ROWS), cuda->device.stream, f->in[0], sent_of(f), g, to,
+                              edges_of<T>(f), s, lines_in(cuda, f));
+        };
+        if (labels)
+            run(std::true_type());
+        else
+            run(std::false_type());
     });
-    if (!f->add[0]) clear_padding(cuda, apart ? gx : none, half);
-    if (!f->add[apart ? 2 : 0]) clear_padding(cuda, gm, half);
+    if (products) lm_cuda_add_parts(cuda, work, products, 1, 0, 1, f->weight_gradient[0]);
+    if (labels) {
+        if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
+        lm_cuda_add_parts(cuda, by_block, grid.x, numbers, 0, numbers, ge.data);
+    }
     return labels || !ge.data || !by_label;
 }
 

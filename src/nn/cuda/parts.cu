@@ -36,35 +36,25 @@ struct lm_cuda_later {
 
 /* ---- Kernels --------------------------------------------------------------------------------- */
 
-/* A block has 32 columns of a sum; each of its warps adds every 32nd part. */
+/* A block has 32 columns of a sum, and each of its warps adds every 32nd part; of a single column, each thread. */
 static __global__ void add_parts(const LM_GRID_CONSTANT sums_of_parts all)
 {
     LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
     const sum_of_parts &s = item_of_block(all.sum, all.count);
-    const uint32_t i = (blockIdx.x - s.first) * LM_CUDA_LANES + threadIdx.x;
-    double sum = 0;
-    for (uint32_t p = threadIdx.y; p < s.count && i < s.width; p += WARPS) sum += s.parts[p * s.stride + s.offset + i];
-    held[threadIdx.y * LM_CUDA_LANES + threadIdx.x] = sum;
-    __syncthreads();
-    if (threadIdx.y == 0 && i < s.width) {
-        for (int y = 1; y < WARPS; y++) sum += held[y * LM_CUDA_LANES + threadIdx.x];
-        s.to[i] += (float)sum;
-    }
-}
-
-/* One column: the threads of a block add the parts in turn. */
-static __global__ void add_numbers(const float *parts, unsigned count, float *to)
-{
-    LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
+    const bool single = s.width == 1;
     const uint32_t thread = threadIdx.y * LM_CUDA_LANES + threadIdx.x;
+    const uint32_t i = single ? 0 : (blockIdx.x - s.first) * LM_CUDA_LANES + threadIdx.x;
     double sum = 0;
-    for (unsigned p = thread; p < count; p += WARPS * LM_CUDA_LANES) sum += parts[p];
+    for (uint32_t p = single ? thread : threadIdx.y; p < s.count && i < s.width;
+         p += single ? WARPS * LM_CUDA_LANES : WARPS)
+        sum += s.parts[p * s.stride + s.offset + i];
     held[thread] = sum;
-    for (uint32_t half = WARPS * LM_CUDA_LANES / 2; half; half /= 2) {
+    for (uint32_t half = WARPS * LM_CUDA_LANES / 2; half >= (single ? 1 : LM_CUDA_LANES); half /= 2) {
         __syncthreads();
         if (thread < half) held[thread] += held[thread + half];
     }
-    if (thread == 0) *to += (float)held[0];
+    __syncthreads();
+    if (thread < (single ? 1 : LM_CUDA_LANES) && i < s.width) s.to[i] += (float)held[thread];
 }
 
 static void launch(lm_cuda *cuda, const sums_of_parts &all)
@@ -143,10 +133,6 @@ void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t
         s.first = later->sums.blocks;
         later->sums.blocks += (s.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES;
         later->sums.sum[later->sums.count++] = s;
-    } else if (width == 1 && stride == 1) {
-        LM_LAUNCH_WAITING(add_numbers, dim3(1), dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, parts + offset, count,
-                          to);
-        lm_device_launched(&cuda->device, "adding parts of sums");
     } else {
         sums_of_parts one = {};
         one.count = 1, one.blocks = (s.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES;
