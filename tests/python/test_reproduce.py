@@ -51,7 +51,7 @@ class Published(unittest.TestCase):
         shapes = {name: (len(t.methods), len(t.sets), t.quantities) for name, t in self.tables.items()}
         self.assertEqual(shapes, {
             "kernels": (12, 8, ["test"]), "overfitting": (3, 8, ["train"]), "times": (12, 8, ["seconds", "ratio"]),
-            "zinc": (4, 3, ["MAE"]), "pair-networks": (5, 2, ["MAE"]), "qm9": (7, 1, ["standardised MAE"]), "alchemy": (4, 3, ["standardised MAE", "logMAE"]),
+            "zinc": (4, 3, ["MAE"]), "pair-networks": (5, 2, ["MAE"]), "qm9": (9, 1, ["standardised MAE"]), "alchemy": (4, 3, ["standardised MAE", "logMAE"]),
             "tu-networks": (2, 8, ["accuracy"]), "mid-scale": (5, 8, ["accuracy", "seconds"]),
             "network-times": (4, 2, ["ratio", "seconds"])})
 
