@@ -3,6 +3,7 @@
 PREFIX ?= /usr/local
 JOBS ?= $(shell nproc 2>/dev/null || echo 2)
 FUZZ_SECONDS ?= 60
+LINT_COMPILERS ?= gcc clang
 
 # `make CC=clang` is passed on; make's own default is not. `make CUDA=1` builds the backend of CUDA devices. With
 # `make WERROR=1` a warning of the compiler is an error.
@@ -86,7 +87,7 @@ mutate: ## small faults in a copy of the library, and whether the tests notice; 
 	@scripts/setup build test
 	@scripts/mutate $(MUTATE)
 
-lint: ## formatting, static analysis, and no warnings from gcc and clang (LINT_COMPILERS=clang: from clang)
+lint: ## formatting, static analysis, and no warnings from gcc and clang (LINT_COMPILERS=: without compiling)
 	@scripts/setup build test lint
 	@scripts/lint $(JOBS) $(LINT_COMPILERS)
 

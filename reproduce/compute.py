@@ -223,7 +223,7 @@ def _of_history(history: Any, table: str) -> dict[str, float]:
     if table == "network-times":
         warm = seconds[1:] or seconds  # the first epoch finds everything cold
         return {"seconds": sum(warm) / len(warm), **found}
-    if table == "zinc":
+    if table in ("zinc", "pair-networks"):
         return {"MAE": float(best.test_error), **found}
     error, logarithm = ctypes.c_double(), ctypes.c_double()
     lib.leman_history_standardized(history, h.best, 1, ctypes.byref(error), ctypes.byref(logarithm))

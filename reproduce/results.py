@@ -96,7 +96,7 @@ class Reproduction:
         """The largest number of epochs; 0: of kernels, and the preset's."""
         if table.is_kernel(method):
             return 0
-        published = compute.TIMED_EPOCHS if table.name == "network-times" else tables.REGRESSIONS.get(set_, ("", None, 0))[2]
+        published = compute.TIMED_EPOCHS if table.name == "network-times" else table.epochs(set_)
         return self.asked.epochs or published
 
     def sources(self) -> str:

@@ -1,5 +1,6 @@
 """The program of reproduce/: the published figures, cells, finished work that is taken up again, pages, and what is refused."""
 import contextlib
+import ctypes
 import importlib.util
 import io
 import json
@@ -50,7 +51,7 @@ class Published(unittest.TestCase):
         shapes = {name: (len(t.methods), len(t.sets), t.quantities) for name, t in self.tables.items()}
         self.assertEqual(shapes, {
             "kernels": (12, 8, ["test"]), "overfitting": (3, 8, ["train"]), "times": (12, 8, ["seconds", "ratio"]),
-            "zinc": (4, 3, ["MAE"]), "qm9": (7, 1, ["standardised MAE"]), "alchemy": (4, 3, ["standardised MAE", "logMAE"]),
+            "zinc": (4, 3, ["MAE"]), "pair-networks": (5, 2, ["MAE"]), "qm9": (9, 1, ["standardised MAE"]), "alchemy": (4, 3, ["standardised MAE", "logMAE"]),
             "tu-networks": (2, 8, ["accuracy"]), "mid-scale": (5, 8, ["accuracy", "seconds"]),
             "network-times": (4, 2, ["ratio", "seconds"])})
 
@@ -290,6 +291,20 @@ class Networks(Case):
         self.assertTrue(os.path.exists(state + ".zinc.GINE-eps.ZINC_10k.run0"))
         self.assertEqual(self.cell("--methods", "gine", "--runs", "1", "--resume", state)["ours"], whole["ours"])
         self.assertEqual(sorted(os.listdir(self.folder)), ["data", "runs"])
+
+    def test_pair_networks(self):
+        """The recipe is that of the networks themselves: no preset of the paper changes it."""
+        asked = ("--table", "pair-networks", "--only", "ZINC_10k", "--methods", "message", "--runs", "1")
+        found = self.cells(*asked, "--epochs", "2")["Message-Passing", "ZINC_10k", "MAE"]
+        self.assertEqual((found["state"], found["published"], found["runs"], found["epochs"]), ("done", 0.1381, 1, 2))
+        self.assertEqual(tables.load(["pair-networks"])[0].epochs("ZINC_10k"), 400)
+        self.assertEqual(tables.load(["zinc"])[0].epochs("ZINC_10k"), 500)
+        data = graphs(6, 3, classes=False)
+        with leman._library.Session(1) as session:
+            for method in tables.load(["pair-networks"])[0].methods:
+                made = compute._architecture(session, data, method, "zinc")
+                training = leman._library.options("leman_training", ctypes.byref(made))
+                self.assertEqual((training.batch_size, training.patience, training.learning_rate), (128, 20, 0.001))
 
     def test_notes(self):
         os.remove(self.path("data", "ZINC_10k", "val.index"))
