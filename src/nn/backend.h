@@ -215,20 +215,25 @@ static inline lm_arcs lm_arcs_sent(const lm_frame *f)
 }
 
 /* The lists that LM_OP_LISTED sums over. The list of row r is item[start[r * each + offset]] up to the next start. If
- * start is NULL, it is the `each` items from item[r * each] on. */
+ * start is NULL, it is the `span` items from item[r * each + offset] on. */
 typedef struct lm_lists {
     const uint32_t *start, *item;
-    size_t each, offset;
+    size_t each, offset, span;
 } lm_lists;
 
 /* Returns the lists of the rows of Z; if back, for each row of M the list of the rows of Z that sum over it. */
 static inline lm_lists lm_frame_lists(const lm_frame *f, bool back)
 {
-    const lm_listing *l = f->batch->listed + (lm_program_value(f->program, f->step->output[0])->space - LM_LISTED);
-    const bool members = lm_program_value(f->program, f->step->input[1])->space == LM_VERTICES;
-    const lm_lists neighbors = {l->start, l->neighbor, l->lists, f->step->position};
-    const lm_lists forward = {NULL, l->member, l->members, 0}, backward = {l->row_start, l->row, 1, 0};
-    return !members ? neighbors : back ? backward : forward;
+    const lm_row_space to = lm_program_value(f->program, f->step->output[0])->space,
+                       from = lm_program_value(f->program, f->step->input[1])->space;
+    const lm_listing *l = f->batch->listed + (lm_is_listed(to) ? to : from) - LM_LISTED;
+    const size_t j = f->step->position, reverse = l->paired ? (j + l->lists / 2) % l->lists : j;
+    const lm_lists neighbors = {l->start, l->neighbor, l->lists, back ? reverse : j, 0};
+    const bool tuple = l->places > 1;
+    const lm_lists members = {NULL, l->member, l->members, tuple ? j : 0, tuple ? 1 : l->members},
+                   rows = {l->row_start, l->row, l->places, tuple ? j : 0, 0};
+    if (to == from) return neighbors;
+    return (from == LM_VERTICES) != back ? members : rows;
 }
 
 #endif

@@ -58,26 +58,32 @@ const char *lm_extent_text(const lm_extent *extent, char text[LM_EXTENT_TEXT]);
                 */
 
 /*
- * A space whose rows are listed one by one, for example 2-sets or connected 3-sets. Row r has `members` vertices and
- * `lists` lists of neighbours. List j of row r is neighbor[start[r * lists + j]] up to the next start. Every list is
- * symmetric: if s is in the list of r, then r is in the list of s. So sums in the backward pass run over the same
- * lists.
+ * A space whose rows are listed one by one, for example 2-sets, connected 3-sets or connected tuples. Row r has
+ * `members` vertices and `lists` lists of neighbours. List j of row r is neighbor[start[r * lists + j]] up to the next
+ * start. Every list has a reverse: if s is in list j of r, then r is in the reverse list of s. The reverse of list j is
+ * list j itself or, if `paired`, the list that is half of all lists away. So sums in the backward pass run over lists
+ * that exist.
  */
 typedef struct lm_listing {
     /* Set before lm_batch_resize(). */
     size_t members; /* 0: the space does not exist */
     size_t lists;
-    size_t types; /* 0 or 1: whether the array exists */
+    size_t types;  /* 0 or 1: whether the array exists */
+    size_t attributes; /* columns */
+    size_t paired; /* 0 or 1: the first half of the lists are the reverses of the second half */
+    size_t places; /* 1: the members of a row are a set; `members`: a tuple, whose components are told apart */
 
     /* Filled by the caller. */
     uint32_t *member;   /* [rows][members] vertices of the batch */
     uint32_t *start;    /* [rows * lists + 1] */
     uint32_t *neighbor; /* [links] row numbers */
     uint32_t *type;     /* [rows] */
+    lm_real *attribute; /* [rows][attributes] */
 
     /* Filled by lm_batch_link(). */
-    uint32_t *row_start; /* [vertices+1] */
-    uint32_t *row;       /* [rows * members] for each vertex, the rows that contain it, increasing */
+    uint32_t *row_start; /* [vertices * places + 1] */
+    uint32_t *row;       /* [rows * members] for each vertex, of tuples for each vertex and component, the rows that
+                            contain it there, increasing */
 } lm_listing;
 
 typedef struct lm_batch {
@@ -139,7 +145,7 @@ typedef struct lm_batch_array {
     size_t has, columns; /* offsetof two numbers in lm_batch: whether there is the array, and its columns; 0: 1 */
 } lm_batch_array;
 
-enum { LM_BATCH_ARRAYS = 20 + 7 * LM_LISTS };
+enum { LM_BATCH_ARRAYS = 20 + 8 * LM_LISTS };
 extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
 
 /* Returns the number of elements; 0 if the array is absent and its pointer NULL. */

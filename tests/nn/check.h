@@ -28,6 +28,7 @@ static inline void check_listed(const size_t *sizes, uint64_t seed, bool write, 
         l->members = 2 + i;
         l->lists = 2 - i;
         l->types = true;
+        l->places = i ? 1 : l->members; /* the first listing is one of tuples */
         for (; sizes[g] != SIZE_MAX; vertex += sizes[g++]) {
             const size_t rows = !sizes[g] ? 0 : i ? 2 * sizes[g] : sizes[g] + 1;
             bool *joined = calloc(l->lists * rows * rows + 1, 1);

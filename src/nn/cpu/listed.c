@@ -1,10 +1,11 @@
 /*
  * Sums over lists: Z[r] = f((1+e) X[r] + s_r sum of M[t] over the list of r + b). The list contains the neighbours of
- * the row, which is a set or a tuple, or its vertices. s_r is 1, or one over the length of the list. With G = dZ f'(Z),
+ * the row, which is a set or a tuple, or its vertices, or one of them; or the row is a vertex, and its list contains
+ * the tuples with the vertex at one place. s_r is 1, or one over the length of the list. With G = dZ f'(Z),
  *
  *   dX = (1+e) G;   dM[t] = sum over the rows r whose list has t of s_r G[r];   de += sum G X;   db += sum of G
  *
- * Lists of neighbours are symmetric, and the batch lists the rows of each vertex. So in both passes every row is summed
+ * Every list of neighbours has a reverse, and the batch lists the rows of each vertex. So in both passes every row is summed
  * by one thread, in the order of its list. O((rows + entries) * width).
  */
 #include "nn/cpu/cpu.h"
@@ -14,8 +15,8 @@
 static size_t entries(const lm_lists *l, size_t row, size_t *first)
 {
     const size_t at = row * l->each + l->offset;
-    *first = l->start ? l->start[at] : row * l->each;
-    return l->start ? l->start[at + 1] : *first + l->each;
+    *first = l->start ? l->start[at] : at;
+    return l->start ? l->start[at + 1] : at + l->span;
 }
 
 /* Returns s_r. */

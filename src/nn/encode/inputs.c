@@ -21,13 +21,15 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
         PASS(lm_counts_compute(ctx, data, encoding, &in->counts));
     PASS(lm_pair_reals_compute(ctx, data, &encoding->options, &in->pair_reals));
     PASS(lm_inputs_find_sets(in));
+    PASS(lm_inputs_find_tuples(in));
     return HAND_OVER(out, in);
 }
 
 void lm_inputs_free(lm_inputs *in)
 {
     if (!in) return;
-    RELEASE(in->label, in->edge_label, in->arcs);
+    RELEASE(in->label, in->edge_label, in->arcs, in->tuple_link, in->tuple_type);
+    leman_tuples_free(in->tuples);
     lm_counts_free(&in->counts);
     lm_pair_reals_free(&in->pair_reals);
     for (size_t i = 0; i < LM_LISTS; i++) {
@@ -46,7 +48,7 @@ static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_SUMMED_S
 {
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const unsigned k = in->encoding->options.k;
-    rows[LM_TUPLES] = k > 1 ? lm_power(g.vertices, k) : 0;
+    rows[LM_TUPLES] = k > 1 && !in->tuples ? lm_power(g.vertices, k) : 0;
     rows[LM_VERTICES] = g.vertices;
     rows[LM_ARCS] = in->arcs[graph];
     if (in->encoding->options.joined) rows[LM_ARCS] = g.vertices ? (uint64_t)g.vertices * (g.vertices - 1) : 0;
@@ -55,6 +57,9 @@ static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_SUMMED_S
         rows[LM_LISTED + i] = s->kind ? s->first[graph + 1] - s->first[graph] : 0;
         rows[LM_LINKS + i] = s->kind ? s->link[graph + 1] - s->link[graph] : 0;
     }
+    if (!in->tuples) return;
+    rows[LM_LISTED] = in->tuples->start[graph + 1] - in->tuples->start[graph];
+    rows[LM_LINKS] = in->tuple_link[graph + 1] - in->tuple_link[graph];
 }
 
 static lm_extent extent_of(const lm_inputs *in, const uint64_t rows[LM_SUMMED_SPACES], size_t graphs)
@@ -210,6 +215,7 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     const unsigned k = e->options.k;
     write_arcs(in, &g, at, b);
     lm_inputs_write_sets(in, graph, at->first, b);
+    if (in->tuples) lm_inputs_write_tuples(in, graph, at->first, b);
     if (b->vertex_types) in->out_of_vocabulary += write_vertex_types(in, &g, label, b->vertex_type + vertex);
     if (b->tuple_types) PASS(write_types(in, &g, label, at, b));
     if (b->vertex_attributes) lm_inputs_vertex_reals(in, graph, b->vertex_attribute + vertex * b->vertex_attributes);
@@ -229,12 +235,12 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
 {
     const lm_encoding *e = in->encoding;
     const lm_widths *w = &e->widths;
-    b->k = e->options.k;
+    b->k = in->tuples ? 1 : e->options.k;
     b->level = in->rows ? in->rows->space : LM_GRAPHS;
     b->extent = lm_inputs_extent(in, which, count);
     b->vertex_attributes = w->vertex_reals;
     b->arc_attributes = w->arc_reals;
-    b->tuple_attributes = w->tuple_reals;
+    b->tuple_attributes = in->tuples ? 0 : w->tuple_reals;
     b->counts = w->counts;
     b->tuple_types = b->k > 1 && w->types && !e->options.pairs;
     b->vertex_types = (b->k == 1 || e->options.pairs) && w->types && !lm_encoding_has_dense(e);
@@ -247,7 +253,15 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
         b->listed[i].members = lm_set_members(in->sets[i].kind);
         b->listed[i].lists = b->listed[i].members ? 1 : 0;
         b->listed[i].types = b->listed[i].lists;
+        b->listed[i].places = 1;
     }
+    if (in->tuples)
+        b->listed[0] = (lm_listing){.members = e->options.k,
+                                    .lists = (e->directed ? 2 : 1) * (size_t)e->options.k,
+                                    .types = w->types > 0,
+                                    .attributes = w->tuple_reals,
+                                    .paired = e->directed,
+                                    .places = e->options.k};
     return lm_batch_resize(b);
 }
 
@@ -267,7 +281,7 @@ static void start_graph(lm_batch *b, size_t number, const place *at)
     for (size_t i = 0; i < LM_LISTS; i++) {
         if (!b->listed[i].members) continue;
         b->start[LM_LISTED + i][number] = (uint32_t)at->first[LM_LISTED + i];
-        b->listed[i].start[at->first[LM_LISTED + i]] = (uint32_t)at->first[LM_LINKS + i];
+        b->listed[i].start[at->first[LM_LISTED + i] * b->listed[i].lists] = (uint32_t)at->first[LM_LINKS + i];
     }
 }
 

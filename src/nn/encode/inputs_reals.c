@@ -115,6 +115,19 @@ static leman_status write_pair_reals(lm_inputs *in, size_t graph, lm_real *to)
     return LEMAN_OK;
 }
 
+void lm_inputs_listed_reals(lm_inputs *in, const leman_graph *g, const uint32_t *tuple, lm_real *to)
+{
+    const lm_encoding *e = in->encoding;
+    const size_t width = lm_encoding_pair_width(e), k = e->options.k;
+    uint64_t arc;
+    memset(to, 0, k * (k - 1) / 2 * width * sizeof *to);
+    for (size_t i = 0; width && i < k; i++)
+        for (size_t j = i + 1; j < k; j++, to += width) {
+            if (tuple[i] != tuple[j] && lm_encoding_arc(g, tuple[i], tuple[j], &arc)) write_arc(in, g, arc, to);
+            if (e->options.coordinates) to[width - 1] = (lm_real)distance(e, g, tuple[i], tuple[j]);
+        }
+}
+
 void lm_inputs_arc_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
     const lm_encoding *e = in->encoding;
