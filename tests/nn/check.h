@@ -18,8 +18,9 @@ static inline double check_real(uint64_t *state)
 }
 
 /* Listed rows: n + 1 of two vertices and two lists for each graph, and 2n of three vertices and one list; vertices may
- * repeat, as in tuples. Neighbours are random and symmetric. Without `write` only the sizes are found. */
-static inline void check_listed(const size_t *sizes, uint64_t seed, bool write, lm_batch *b)
+ * repeat, as in tuples. Neighbours are random and symmetric or, if directed, the two lists are the reverses of each
+ * other. Without `write` only the sizes are found. */
+static inline void check_listed(const size_t *sizes, bool directed, uint64_t seed, bool write, lm_batch *b)
 {
     for (size_t i = 0; i < LM_LISTS; i++) {
         lm_listing *l = b->listed + i;
@@ -28,13 +29,17 @@ static inline void check_listed(const size_t *sizes, uint64_t seed, bool write, 
         l->members = 2 + i;
         l->lists = 2 - i;
         l->types = true;
+        l->paired = directed && !i;
         l->places = i ? 1 : l->members; /* the first listing is one of tuples */
         for (; sizes[g] != SIZE_MAX; vertex += sizes[g++]) {
             const size_t rows = !sizes[g] ? 0 : i ? 2 * sizes[g] : sizes[g] + 1;
             bool *joined = calloc(l->lists * rows * rows + 1, 1);
             for (size_t e = 0; e < l->lists * rows * rows; e++) {
                 const size_t list = e / (rows * rows), r = e / rows % rows, s = e % rows;
-                if (r < s) joined[e] = joined[(list * rows + s) * rows + r] = test_random(&state) % 100 < 40;
+                if (!l->paired && r < s)
+                    joined[e] = joined[(list * rows + s) * rows + r] = test_random(&state) % 100 < 40;
+                if (l->paired && !list && r != s)
+                    joined[e] = joined[(rows + s) * rows + r] = test_random(&state) % 100 < 40;
             }
             if (write) b->start[LM_LISTED + i][g] = (uint32_t)row;
             for (size_t r = 0; r < rows; r++) {
@@ -113,7 +118,7 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
                                  [LM_ARCS] = arcs,
                                  [LM_LABELS] = CHECK_LABELS,
                                  [LM_GRAPHS] = graphs}};
-        check_listed(sizes, seed, false, b);
+        check_listed(sizes, directed, seed, false, b);
         b->vertex_attributes = b->arc_attributes = b->tuple_attributes = CHECK_COLUMNS;
         b->targets = CHECK_TARGETS;
         b->counts = k;
@@ -131,7 +136,7 @@ static inline void check_batch(leman_context *ctx, unsigned k, const size_t *siz
     for (size_t i = 0; i < graphs; i++) b->class_id[i] = (uint32_t)(test_random(&state) % CHECK_CLASSES);
     for (size_t i = 0; i < graphs; i++) b->graph_weight[i] = 0.25 + (double)b->class_id[i]; /* of the classes */
     for (size_t i = 0; i < CHECK_TARGETS * graphs; i++) b->target_weight[i] = 0.5 + (double)(i % 4);
-    check_listed(sizes, seed, true, b);
+    check_listed(sizes, directed, seed, true, b);
     if (tuples > 3) b->tuple_type[3] = LM_NO_TYPE;
     if (arcs > 2) b->arc_label[2] = LM_NO_TYPE;
     lm_batch_link(b);

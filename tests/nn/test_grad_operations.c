@@ -217,6 +217,19 @@ static void sums_over_lists(void **state)
     for (size_t variant = 0; variant < 128; variant++) check(listed_body, 1, variant, variant % 3 == 1, "listed");
 }
 
+/* Sums over the tuples that have a vertex at one place. */
+static uint32_t place_body(lm_program *p, unsigned k, size_t variant)
+{
+    (void)k;
+    return lm_program_collect(p, listed_rows(p, LM_LISTED, "x", 3), variant);
+}
+
+static void sums_over_places(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 2; variant++) check(place_body, 1, variant, false, "listed");
+}
+
 static uint32_t message_body(lm_program *p, unsigned k, size_t variant)
 {
     uint32_t x = different_rows(p, main_space(k), "x", 3);
@@ -451,6 +464,7 @@ int main(void)
         cmocka_unit_test(sums_over_neighbors),
         cmocka_unit_test(sums_over_neighbors_of_pairs),
         cmocka_unit_test(sums_over_lists),
+        cmocka_unit_test(sums_over_places),
         cmocka_unit_test(messages),
         cmocka_unit_test(pairs_of_arcs),
         cmocka_unit_test(tuples_at_vertices),
