@@ -68,10 +68,10 @@ typedef struct lm_listing {
     /* Set before lm_batch_resize(). */
     size_t members; /* 0: the space does not exist */
     size_t lists;
-    size_t types;  /* 0 or 1: whether the array exists */
+    size_t types;      /* 0 or 1: whether the array exists */
     size_t attributes; /* columns */
-    size_t paired; /* 0 or 1: the first half of the lists are the reverses of the second half */
-    size_t places; /* 1: the members of a row are a set; `members`: a tuple, whose components are told apart */
+    size_t paired;     /* 0 or 1: the first half of the lists are the reverses of the second half */
+    size_t places;     /* 1: the members of a row are a set; `members`: a tuple, whose components are told apart */
 
     /* Filled by the caller. */
     uint32_t *member;   /* [rows][members] vertices of the batch */

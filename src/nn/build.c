@@ -224,8 +224,7 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
     step.activation = sum->activation;
     const bool between = lm_is_listed(space) ? sent->space == space || sent->space == LM_VERTICES
                                              : space == LM_VERTICES && lm_is_listed(sent->space);
-    const bool fits = between &&
-                      (!own || (own->space == space && own->width == sent->width)) &&
+    const bool fits = between && (!own || (own->space == space && own->width == sent->width)) &&
                       weight_is(p, sum->epsilon, 1, 1) && weight_is(p, sum->bias, 1, sent->width) &&
                       (own || sum->epsilon == LM_NONE);
     return lm_step_append(p, &step, fits, space, sent->width);

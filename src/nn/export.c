@@ -140,6 +140,7 @@ static void put_settings(json *j, const leman_network *n)
     put_text(j, "attributes", leman_attribute_use_name(n->architecture.attributes));
     leman_architecture_encodings(&n->architecture, method, sizeof method);
     if (*method) put_text(j, "encodings", method);
+    put_count(j, "components", n->architecture.components);
     put_count(j, "parameters", n->program->trainable);
     put_text(j, "loss",
              n->task_label    ? "binary cross entropy"

@@ -273,8 +273,9 @@ static leman_status check_components(leman_context *ctx, const lm_architecture_r
                        "that sums over neighbouring tuples alone, such as delta-2-LGNN",
                        a->components, lm_plural(a->components), name);
     if (a->components && a->components < a->k && options->level == LEMAN_LEVEL_EDGE)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "found a sparse set of tuples and the level edge, expected all tuples, or the level graph or vertex");
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "found a sparse set of tuples and the level edge, expected all tuples, or the level graph or vertex");
     if (a->components >= a->k) a->components = 0;
     return LEMAN_OK;
 }

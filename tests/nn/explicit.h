@@ -159,8 +159,7 @@ static inline size_t explicit_rows(const made *m, const leman_graph *g, size_t *
     const size_t tuples = g->vertices ? lm_power(g->vertices, (unsigned)k) : 0;
     size_t count = 0;
     *row = calloc(tuples + 1, sizeof **row);
-    for (size_t v = 0; v < tuples; v++)
-        (*row)[v] = !most || explicit_components(g, k, v) <= most ? count++ : SIZE_MAX;
+    for (size_t v = 0; v < tuples; v++) (*row)[v] = !most || explicit_components(g, k, v) <= most ? count++ : SIZE_MAX;
     return count;
 }
 

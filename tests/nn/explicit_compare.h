@@ -7,7 +7,8 @@
 
 static const double EXPLICIT_TOLERANCE = 1e-9;
 
-static inline void explicit_same(const double *expected, const lm_real *found, size_t count, const char *what, const char *of)
+static inline void explicit_same(const double *expected, const lm_real *found, size_t count, const char *what,
+                                 const char *of)
 {
     double scale = 1e-3; /* a bias before a norm has the gradient 0, up to rounding */
     for (size_t i = 0; i < count; i++) scale = fmax(scale, fabs(expected[i]));

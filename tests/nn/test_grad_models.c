@@ -35,8 +35,9 @@ static void test_own_layers(void **unused)
     for (int kind = LEMAN_NETWORK_KIND_MPNN; kind <= LEMAN_NETWORK_KIND_PPGN; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             for (int directed = 0; directed < 2; directed++)
-                explicit_compare_on((lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)},
-                           31, directed);
+                explicit_compare_on(
+                    (lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)}, 31,
+                    directed);
 }
 
 /* GINE of ZINC: the fourth layer computes with the third's weights, or with its own. */
@@ -55,8 +56,8 @@ static void test_directed(void **unused)
     (void)unused;
     for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
-            explicit_compare_on((lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)}, 13,
-                       true);
+            explicit_compare_on(
+                (lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)}, 13, true);
 }
 
 /* No labels at all: vertices are known by their degrees. */

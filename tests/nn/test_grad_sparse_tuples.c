@@ -139,7 +139,7 @@ static void test_loops(void **unused)
     made m;
     made_new(&m, ctx, data, sparse_shape(0, LEMAN_PRESET_ZINC), 1, LM_INFER, 1);
     const lm_listing *l = m.batch.listed;
-    assert_int_equal(m.batch.extent.rows[LM_LISTED], 7);      /* three vertices and four arcs */
+    assert_int_equal(m.batch.extent.rows[LM_LISTED], 7);        /* three vertices and four arcs */
     assert_int_equal(m.batch.extent.rows[LM_LINKS], 2 * 2 * 4); /* (v,v): a link for each arc; (u,v): w = v */
     for (size_t r = 0; r < 7; r++)
         for (size_t i = l->start[2 * r]; i < l->start[2 * r + 2]; i++) assert_int_not_equal(l->neighbor[i], r);
@@ -161,15 +161,15 @@ static void test_refused(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
-    const leman_network_kind others[] = {LEMAN_NETWORK_KIND_WL, LEMAN_NETWORK_KIND_DELTA,
-                                         LEMAN_NETWORK_KIND_LOCAL_PLUS, LEMAN_NETWORK_KIND_GIN,
-                                         LEMAN_NETWORK_KIND_PPGN};
+    const leman_network_kind others[] = {LEMAN_NETWORK_KIND_WL, LEMAN_NETWORK_KIND_DELTA, LEMAN_NETWORK_KIND_LOCAL_PLUS,
+                                         LEMAN_NETWORK_KIND_GIN, LEMAN_NETWORK_KIND_PPGN};
     for (size_t i = 0; i < sizeof others / sizeof *others; i++) {
         leman_architecture shape = made_shape(others[i], 2, LEMAN_PRESET_ZINC);
         shape.components = 1;
         refused(ctx, shape, LEMAN_LEVEL_GRAPH, "found tuples of at most 1 connected component for ");
     }
-    refused(ctx, sparse_shape(0, LEMAN_PRESET_ZINC), LEMAN_LEVEL_EDGE, "found a sparse set of tuples and the level edge");
+    refused(ctx, sparse_shape(0, LEMAN_PRESET_ZINC), LEMAN_LEVEL_EDGE,
+            "found a sparse set of tuples and the level edge");
     lm_model_options all = {.shape = sparse_shape(0, LEMAN_PRESET_ZINC), .outputs = 1};
     all.shape.components = 2; /* all pairs */
     assert_int_equal(lm_model_normalize(ctx, &all), LEMAN_OK);
@@ -179,9 +179,9 @@ static void test_refused(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values), cmocka_unit_test(test_entering),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_values),     cmocka_unit_test(test_entering),
                                        cmocka_unit_test(test_attributes), cmocka_unit_test(test_rows),
-                                       cmocka_unit_test(test_loops), cmocka_unit_test(test_refused)};
+                                       cmocka_unit_test(test_loops),      cmocka_unit_test(test_refused)};
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests_name("sparse tuples", tests, NULL, NULL);
 }

@@ -53,9 +53,10 @@ enum {
 };
 
 typedef struct lm_encoding_options {
-    unsigned k;   /* 1, 2 or 3 */
-    size_t components; /* k >= 2: only the tuples that induce at most so many connected components, which are listed; 0: all */
-    bool parts;   /* reals are separate from relations */
+    unsigned k; /* 1, 2 or 3 */
+    size_t
+        components; /* k >= 2: only the tuples that induce at most so many connected components, which are listed; 0: all */
+    bool parts;     /* reals are separate from relations */
     bool beside;  /* attributes are reals beside types; without `parts` */
     bool dense;   /* k = 1: one-hot vectors are written as reals, not as type numbers */
     bool edges;   /* k = 1: arcs have labels or, with parts, reals */

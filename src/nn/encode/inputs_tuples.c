@@ -55,8 +55,7 @@ void lm_inputs_write_tuples(lm_inputs *in, size_t graph, const size_t first[LM_S
     size_t row = first[LM_LISTED], link = first[LM_LINKS];
     for (uint64_t r = t->start[graph]; r < t->start[graph + 1]; r++, row++) {
         const uint32_t *vertex = t->vertex + r * t->k;
-        for (size_t j = 0; j < t->k; j++)
-            to->member[row * t->k + j] = (uint32_t)first[LM_VERTICES] + vertex[j];
+        for (size_t j = 0; j < t->k; j++) to->member[row * t->k + j] = (uint32_t)first[LM_VERTICES] + vertex[j];
         for (size_t j = 0; j < to->lists; j++) {
             to->start[row * to->lists + j] = (uint32_t)link;
             link += copy_list(list_of(t, j), r, t->start[graph], first[LM_LISTED], to->neighbor + link);

@@ -165,7 +165,8 @@ static uint32_t relation_of(const lm_encoding *e, const base *b, const leman_gra
     uint64_t arc;
     if (u == w) return 0;
     if (lm_encoding_arc(g, u, w, &arc))
-        add_digit(&relation, e->options.parts ? 0 : edge_label[arc - g->start[0]], e->directed ? b->edge_labels + 1 : 1);
+        add_digit(&relation, e->options.parts ? 0 : edge_label[arc - g->start[0]],
+                  e->directed ? b->edge_labels + 1 : 1);
     if (e->directed && lm_encoding_arc(g, w, u, &arc))
         add_digit(&relation, e->options.parts ? 0 : edge_label[arc - g->start[0]], 1);
     return relation;

@@ -177,7 +177,12 @@ leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fi
 leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
                                        bool *own_fourth_layer, leman_level *level)
 {
-    enum { PARTS = 1 << LEMAN_LAYER_PARTS, SETS = 1 << LEMAN_PAIR_ENCODINGS, NUMBERS = 1024, TUPLES = LM_NETWORK_MAX_K };
+    enum {
+        PARTS = 1 << LEMAN_LAYER_PARTS,
+        SETS = 1 << LEMAN_PAIR_ENCODINGS,
+        NUMBERS = 1024,
+        TUPLES = LM_NETWORK_MAX_K
+    };
     const size_t encodings = (size_t)PARTS * SETS * NUMBERS * NUMBERS;
     _Static_assert(LEMAN_PAIR_ENCODING_MAX < NUMBERS, "the numbers of encodings fit");
     lm_training_options o = {.architecture = *architecture, .details.own_fourth_layer = *own_fourth_layer};
@@ -195,7 +200,8 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
     leman_architecture *a = &o.architecture;
     size_t parts = a->layer_parts + PARTS * (a->encodings + SETS * (a->distance + NUMBERS * a->walk));
     parts += encodings * a->components;
-    PASS(lm_serialize_size(serializer, &parts, encodings * TUPLES - 1)); /* older files have the first of these numbers */
+    PASS(lm_serialize_size(serializer, &parts,
+                           encodings * TUPLES - 1)); /* older files have the first of these numbers */
     a->layer_parts = (unsigned)(parts % PARTS);
     a->encodings = (unsigned)(parts / PARTS % SETS);
     a->distance = parts / PARTS / SETS % NUMBERS;
