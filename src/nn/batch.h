@@ -72,6 +72,9 @@ typedef struct lm_listing {
     size_t attributes; /* columns */
     size_t paired;     /* 0 or 1: the first half of the lists are the reverses of the second half */
     size_t places;     /* 1: the members of a row are a set; `members`: a tuple, whose components are told apart */
+    size_t follows;    /* 0 or 1: tuples whose links along component j are arcs: list j replaces it by the heads of its
+                          arcs or, in the second half of the lists, by the tails of the arcs that enter it */
+    size_t picks; /* 0 or 1: pairs in the order of their vertices, among them (v, v), (u, w), (w, u) for all arcs uw */
 
     /* Filled by the caller. */
     uint32_t *member;   /* [rows][members] vertices of the batch */
@@ -84,7 +87,17 @@ typedef struct lm_listing {
     uint32_t *row_start; /* [vertices * places + 1] */
     uint32_t *row;       /* [rows * members] for each vertex, of tuples for each vertex and component, the rows that
                             contain it there, increasing */
+    uint32_t *link_arc;  /* [links] with `follows`: the arc of each link, increasing in every list */
+    /* With `picks`: the rows of (v, v) [vertices], (u, w) and (w, u) [arcs]; and [rows+1] for each how many rows of its
+     * kind are before a row. */
+    uint32_t *diagonal, *there, *back, *diagonals, *theres, *backs;
 } lm_listing;
+
+/* Returns the number of the reverse of list j. */
+static inline size_t lm_reverse_list(const lm_listing *listing, size_t j)
+{
+    return listing->paired ? (j + listing->lists / 2) % listing->lists : j;
+}
 
 typedef struct lm_batch {
     leman_context *ctx;
@@ -145,7 +158,7 @@ typedef struct lm_batch_array {
     size_t has, columns; /* offsetof two numbers in lm_batch: whether there is the array, and its columns; 0: 1 */
 } lm_batch_array;
 
-enum { LM_BATCH_ARRAYS = 20 + 8 * LM_LISTS };
+enum { LM_BATCH_ARRAYS = 20 + 15 * LM_LISTS };
 extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
 
 /* Returns the number of elements; 0 if the array is absent and its pointer NULL. */

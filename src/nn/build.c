@@ -223,7 +223,7 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
     step.rate = sum->mean;
     step.activation = sum->activation;
     const bool between = lm_is_listed(space) ? sent->space == space || sent->space == LM_VERTICES
-                                             : space == LM_VERTICES && lm_is_listed(sent->space);
+                                             : (space == LM_VERTICES || space == LM_ARCS) && lm_is_listed(sent->space);
     const bool fits = between && (!own || (own->space == space && own->width == sent->width)) &&
                       weight_is(p, sum->epsilon, 1, 1) && weight_is(p, sum->bias, 1, sent->width) &&
                       (own || sum->epsilon == LM_NONE);
@@ -244,9 +244,23 @@ uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_sum s
     return lm_step_append(p, &step, fits, value->space, value->width);
 }
 
+uint32_t lm_program_linked(lm_program *p, lm_row_space space, const lm_linked_sum *sum)
+{
+    const lm_value *own = lm_program_value(p, sum->own), *sent = lm_program_value(p, sum->sent),
+                   *edge = lm_program_value(p, sum->edges);
+    lm_step step = lm_step_new(LM_OP_LINKED, sum->own, sum->edges, sum->epsilon, LM_NONE);
+    step.input[2] = sum->sent;
+    step.position = sum->list;
+    const bool fits = lm_is_listed(space) && own->space == space && sent->space == space && edge->space == LM_ARCS &&
+                      own->width == sent->width && edge->width == sent->width && weight_is(p, sum->epsilon, 1, 1);
+    return lm_step_append(p, &step, fits, space, sent->width);
+}
+
 uint32_t lm_program_gather(lm_program *p, uint32_t x, bool swapped)
 {
     const lm_value *value = lm_program_value(p, x);
+    const lm_listed_sum row = {.own = LM_NONE, .sent = x, .list = swapped, .epsilon = LM_NONE, .bias = LM_NONE};
+    if (lm_is_listed(value->space)) return lm_program_listed(p, LM_ARCS, &row);
     lm_step step = lm_step_new(LM_OP_GATHER, x, LM_NONE, LM_NONE, LM_NONE);
     step.position = swapped;
     return lm_step_append(p, &step, value->space == LM_TUPLES && p->k == 2, LM_ARCS, value->width);

@@ -359,8 +359,11 @@ static leman_status check_batch(lm_executor *e, const lm_batch *b)
         const lm_row_space rows = collects ? lm_program_value(e->program, step->input[1])->space : space;
         if (!lm_is_listed(rows)) continue;
         const lm_listing *l = b->listed + (rows - LM_LISTED);
-        const size_t most = collects ? l->places : l->lists;
-        if (!l->members || !l->places || (step->operation == LM_OP_LISTED && step->position >= most))
+        const bool links = step->operation == LM_OP_LISTED || step->operation == LM_OP_LINKED;
+        const size_t picked = !l->picks ? 0 : space == LM_ARCS ? 2 : 1;
+        const size_t most = !collects ? l->lists : (space == LM_ARCS ? 0 : l->places) + picked;
+        if (!l->members || !l->places || (links && step->position >= most) ||
+            (step->operation == LM_OP_LINKED && !l->follows))
             return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without sets, expected a list of them");
     }
     if (has_loss(e->program, b) && lm_program_value(e->program, e->program->prediction)->space != b->level)

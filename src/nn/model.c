@@ -267,15 +267,11 @@ static leman_status check_components(leman_context *ctx, const lm_architecture_r
     leman_architecture *a = &options->shape;
     char name[96];
     leman_architecture_paper_name(a, name, sizeof name);
-    if (a->components && (a->k < 2 || model->matrix || model->variant != LEMAN_ALGORITHM_LOCAL || model->pairs))
+    if (a->components && (a->k < 2 || model->matrix || model->variant != LEMAN_ALGORITHM_LOCAL))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found tuples of at most %zu connected component%s for %s, expected all tuples, or a network "
-                       "that sums over neighbouring tuples alone, such as delta-2-LGNN",
+                       "that sums over neighbouring tuples alone, such as delta-2-LGNN or Local-2-GNN",
                        a->components, lm_plural(a->components), name);
-    if (a->components && a->components < a->k && options->level == LEMAN_LEVEL_EDGE)
-        return lm_fail(
-            ctx, LEMAN_ERROR_ARGUMENT,
-            "found a sparse set of tuples and the level edge, expected all tuples, or the level graph or vertex");
     if (a->components >= a->k) a->components = 0;
     return LEMAN_OK;
 }

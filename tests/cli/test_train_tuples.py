@@ -28,7 +28,8 @@ class Tuples(Case):
     def test_sets(self):
         for name, tuples, shown in (("delta-2-LGNN", "connected", "connected"), ("delta-2-LGNN", "components:1", "connected"),
                                     ("delta-3-LGNN", "components:2", "components:2"), ("delta-3-LGNN", "connected", "connected"),
-                                    ("delta-2-LGNN", "components:2", "all"), ("delta-2-LGNN", "all", "all")):
+                                    ("delta-2-LGNN", "components:2", "all"), ("delta-2-LGNN", "all", "all"),
+                                    ("Local-2-FGNN", "connected", "connected"), ("pairs:local1+global2+diagonal1", "connected", "connected")):
             with self.subTest(name=name, tuples=tuples):
                 net = self.path("net.lmn")
                 found = self.json("train", self.data, "-a", name, "--tuples", tuples, "--epochs", "1", *self.SMALL, "--checkpoint", net)
@@ -54,6 +55,14 @@ class Tuples(Case):
         self.assertEqual(self.rows("--model", net, self.data), self.rows("--model", other, self.data))
         self.fails("train", self.data, "-a", "delta-3-LGNN", "--tuples", "connected", *self.SMALL, "--epochs", "4", "--checkpoint", net,
                    "--resume", words=("another set of tuples",))
+
+    def test_edges(self):
+        """--level edge: every arc is a pair of the set."""
+        self.succeeds("generate", "counts", "--graphs", "20", "--vertices", "7", "--probability", "0.4", "--level", "edge", "-o", self.path("c.leman"), "-q")
+        for name in ("delta-2-LGNN", "SSWL+"):
+            found = self.json("train", self.path("c.leman"), "-a", name, "--tuples", "connected", "--level", "edge", "--target", "0", "--epochs", "1",
+                              *self.SMALL, "--checkpoint", self.path("net.lmn"))
+            self.assertEqual((found["level"], found["tuples"]), ("edge", "connected"))
 
     def test_vertices(self):
         """--level vertex: a row for each vertex, from the tuples that begin with it."""

@@ -168,8 +168,7 @@ static void test_refused(void **unused)
         shape.components = 1;
         refused(ctx, shape, LEMAN_LEVEL_GRAPH, "found tuples of at most 1 connected component for ");
     }
-    refused(ctx, sparse_shape(0, LEMAN_PRESET_ZINC), LEMAN_LEVEL_EDGE,
-            "found a sparse set of tuples and the level edge");
+    refused(ctx, sparse_shape(1, LEMAN_PRESET_ZINC), LEMAN_LEVEL_EDGE, "expected a network on pairs");
     lm_model_options all = {.shape = sparse_shape(0, LEMAN_PRESET_ZINC), .outputs = 1};
     all.shape.components = 2; /* all pairs */
     assert_int_equal(lm_model_normalize(ctx, &all), LEMAN_OK);

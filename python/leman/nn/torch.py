@@ -153,7 +153,7 @@ class Network(Scope):
     def _make_modules(self) -> None:
         """A module for every beginning of a name."""
         weights, how = {_attribute(weight["name"]): weight for weight in self.description["weights"]}, self.description
-        layers = {f"layer{i + 1}" for i in range(int(how["layers"]))} if how["model"] in _CONVS else set()
+        layers = {f"layer{i + 1}" for i in range(int(how["layers"]))} if how["model"] in _CONVS and not how.get("components") else set()
         maps = [[_attribute(name) for name in step["weights"] if name] for step in how["steps"] if step["operation"] == "linear"]
         inside: dict[str, set[str]] = {}
         for name in weights:
@@ -205,10 +205,12 @@ class Network(Scope):
         if head["space"] in self._embedded:  # not that of arcs
             self._embedded[head["space"]] = head["sources"][0]
         for step in before:  # the last features that are pooled
-            pooled = values[step["writes"][0]]["rows"] == "graphs" and step["space"] in self._embedded
-            gathered = head["space"] != "graphs" and step["operation"] in ("collect", "gather")
-            if (pooled or gathered) and step["space"] != "graphs":
-                self._embedded[step["space"]] = step["sources"][0]
+            to, space = values[step["writes"][0]]["rows"], step["space"]
+            if self.description.get("components") and space == "sets0":
+                space = "tuples"  # of a sparse set
+            gathered = step["operation"] in ("collect", "gather") or (step["operation"] == "listed" and to != step["space"] == "sets0")
+            if space in self._embedded and space != "graphs" and (to == "graphs" or (head["space"] != "graphs" and gathered)):
+                self._embedded[space] = step["sources"][0]
         for source in (self._prediction, *self._embedded.values()):
             last.update({number: len(steps) for number in (source[0] if source else ())})
         self._before_head = _plan(self, before, 0, last)
@@ -233,9 +235,10 @@ class Network(Scope):
             if given["operation"] in ("messages", "nnconv"):
                 step["by_label"] = values[reads[1]]["rows"] == "edge labels"
                 step.setdefault("over", "leaving")
-            if given["operation"] == "listed":
-                step["list"] = int(values[writes[0]]["rows"][len("sets"):])
-                step["of_vertices"] = values[reads[1]]["rows"] == "vertices"
+            if given["operation"] in ("listed", "linked"):
+                step["to"], sent = values[writes[0]]["rows"], values[reads[1]]["rows"]
+                step["list"] = int((step["to"] if step["to"].startswith("sets") else sent)[len("sets"):])
+                step["of_vertices"] = sent == "vertices"
             known.update(writes)
             steps.append(step)
         self._prediction = self._source(self.description["prediction"], known)
@@ -322,7 +325,9 @@ class Network(Scope):
         """Graphs of any kind as one batch, with the numbers of labels and types that the network learned."""
         if self.network is None:
             raise InputError("found no GraphNetwork that encodes graphs, expected Network(description, network)")
-        return batch_of(self.network.encode(as_dataset(graphs)), int(self.description["k"]))
+        k, sparse = int(self.description["k"]), bool(self.description.get("components"))
+        lists = k * (2 if self.description["directed"] else 1)
+        return batch_of(self.network.encode(as_dataset(graphs)), 1 if sparse else k, lists if sparse else 0)
 
     def _encoded(self, graphs: Any) -> GraphBatch:
         """A batch as it is; graphs of any kind, such as a Batch of PyG, encoded and on the device of the weights."""
@@ -354,12 +359,13 @@ class Network(Scope):
 
     def embed(self, batch: Any) -> Embedding:
         """The features after the last layer: of tuples, of vertices, and of graphs, which the head reads. Features of vertices in a network
-        on k-tuples are those of the tuples (v, ..., v). Norms and dropout follow the mode of the module, train() or eval()."""
+        on k-tuples are those of the tuples (v, ..., v), None on sparse sets of triples. Norms and dropout follow the mode of the module, train() or eval()."""
         batch = self._encoded(batch)
         written = self._features(batch)
         found: dict[str, Any] = {space: _read(source, written) for space, source in self._embedded.items()}
-        if found["tuples"] is not None and found["vertices"] is None:
-            found["vertices"] = found["tuples"][batch.diagonal]
+        diagonal = batch.sets[0].get("diagonal") if self.description.get("components") else batch.diagonal
+        if found["tuples"] is not None and found["vertices"] is None and diagonal is not None:
+            found["vertices"] = found["tuples"][diagonal]
         return Embedding(**found)
 
     @torch.no_grad()  # type: ignore[untyped-decorator, unused-ignore]

@@ -44,7 +44,7 @@ static __device__ __forceinline__ void sum_list(const lists &l, uint32_t row, vi
         float share[LM_CUDA_AHEAD] = {};
         LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
             if (i + j < end) {
-                const uint32_t t = l.item[i + j];
+                const uint32_t t = l.item ? l.item[i + j] : i + j;
                 load_raw(x.row(t) + c, rows + j);
                 share[j] = by ? by->share(t, mean) : 1;
             }

@@ -132,7 +132,7 @@ static void set_widths(lm_encoding *e)
     const size_t one_hot = e->vertex == LM_VERTEX_LABEL ? labels : e->vertex == LM_VERTEX_DEGREE ? e->degrees : 0;
     lm_widths w = {.types = o->k > 1 && !o->pairs ? lm_intern_count(&e->type) : one_hot,
                    .counts = o->k > 1 ? o->rounds * o->k : 0};
-    if (o->pairs && o->distance) w.counts = 1, w.distances = o->distance + 1;
+    if (o->pairs && o->distance) w.counts = !o->components, w.distances = o->distance + 1;
     if (e->vertex == LM_VERTEX_PARTS)
         w.vertex_reals = labels + e->columns.vertex_attributes - o->coordinates;
     else if (e->vertex == LM_VERTEX_REAL_DEGREE)

@@ -80,7 +80,7 @@ typedef struct lm_widths {
     size_t vertex_reals; /* columns; if k = 1 they are the input, beside types only with `attributes` */
     size_t attributes;   /* with `beside`: the last so many columns of vertex_reals are attributes */
     size_t arc_reals, tuple_reals;
-    size_t counts;              /* columns of #, rounds * k; 1 if there are distances instead */
+    size_t counts;              /* columns of #, rounds * k; 1 if there are distances of all pairs instead */
     size_t distances;           /* one-hot, of pairs; 0: no distances */
     size_t set_types[LM_LISTS]; /* one-hot, of sets */
 } lm_widths;

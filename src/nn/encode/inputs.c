@@ -17,7 +17,7 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
         PASS(lm_encoding_labels(encoding, &g, in->label + data->graph_start[i], in->edge_label + g.start[0]));
         for (size_t v = 0; v < g.vertices; v++) in->arcs[i] += lm_encoding_degree(&g, v);
     }
-    if (encoding->widths.counts && !encoding->widths.distances)
+    if (encoding->widths.counts && !encoding->widths.distances) /* of local+ */
         PASS(lm_counts_compute(ctx, data, encoding, &in->counts));
     PASS(lm_pair_reals_compute(ctx, data, &encoding->options, &in->pair_reals));
     PASS(lm_inputs_find_sets(in));
@@ -155,25 +155,25 @@ static leman_status write_types(lm_inputs *in, const leman_graph *g, const uint3
                              b->tuple_type + at->first[LM_TUPLES], &in->out_of_vocabulary);
 }
 
-/* Writes the distance of every pair, at most options.distance, by a breadth-first search from each vertex. */
+void lm_inputs_distances(const leman_graph *g, size_t from, uint32_t limit, uint32_t *queue, uint32_t *to)
+{
+    size_t first = 0, end = 0;
+    for (size_t v = 0; v < g->vertices; v++) to[v] = limit;
+    to[from] = 0;
+    for (queue[end++] = (uint32_t)from; first < end && to[queue[first]] + 1 < limit; first++)
+        for (uint64_t a = g->start[queue[first]]; a < g->start[queue[first] + 1]; a++) {
+            if (g->head[a] == from || to[g->head[a]] < limit) continue;
+            to[g->head[a]] = to[queue[first]] + 1;
+            queue[end++] = g->head[a];
+        }
+}
+
 static leman_status write_distances(lm_inputs *in, const leman_graph *g, uint32_t *to)
 {
-    const size_t n = g->vertices;
-    const uint32_t limit = (uint32_t)in->encoding->options.distance;
     in->relation.count = 0;
-    PASS(lm_vector_reserve(in->ctx, &in->relation, n, sizeof(uint32_t)));
-    uint32_t *queue = in->relation.items;
-    for (size_t u = 0; u < n; u++, to += n) {
-        size_t first = 0, end = 0;
-        for (size_t v = 0; v < n; v++) to[v] = limit;
-        to[u] = 0;
-        for (queue[end++] = (uint32_t)u; first < end && to[queue[first]] + 1 < limit; first++)
-            for (uint64_t a = g->start[queue[first]]; a < g->start[queue[first] + 1]; a++) {
-                if (g->head[a] == u || to[g->head[a]] < limit) continue;
-                to[g->head[a]] = to[queue[first]] + 1;
-                queue[end++] = g->head[a];
-            }
-    }
+    PASS(lm_vector_reserve(in->ctx, &in->relation, g->vertices, sizeof(uint32_t)));
+    for (size_t u = 0; u < g->vertices; u++)
+        lm_inputs_distances(g, u, (uint32_t)in->encoding->options.distance, in->relation.items, to + u * g->vertices);
     return LEMAN_OK;
 }
 
@@ -215,13 +215,13 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     const unsigned k = e->options.k;
     write_arcs(in, &g, at, b);
     lm_inputs_write_sets(in, graph, at->first, b);
-    if (in->tuples) lm_inputs_write_tuples(in, graph, at->first, b);
+    if (in->tuples) PASS(lm_inputs_write_tuples(in, graph, at->first, b));
     if (b->vertex_types) in->out_of_vocabulary += write_vertex_types(in, &g, label, b->vertex_type + vertex);
     if (b->tuple_types) PASS(write_types(in, &g, label, at, b));
     if (b->vertex_attributes) lm_inputs_vertex_reals(in, graph, b->vertex_attribute + vertex * b->vertex_attributes);
     if (b->arc_attributes) lm_inputs_arc_reals(in, graph, b->arc_attribute + at->first[LM_ARCS] * b->arc_attributes);
     if (b->tuple_attributes) PASS(lm_inputs_tuple_reals(in, graph, b->tuple_attribute + tuple * b->tuple_attributes));
-    if (e->widths.distances) PASS(write_distances(in, &g, b->count + tuple));
+    if (b->counts && e->widths.distances) PASS(write_distances(in, &g, b->count + tuple));
     for (size_t c = 0; c < b->counts && !e->widths.distances; c++)
         lm_counts_read(&in->counts, graph, g.vertices, k, c / k, c % k,
                        b->count + c * b->extent.rows[LM_TUPLES] + tuple);
@@ -258,10 +258,12 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
     if (in->tuples)
         b->listed[0] = (lm_listing){.members = e->options.k,
                                     .lists = (e->directed ? 2 : 1) * (size_t)e->options.k,
-                                    .types = w->types > 0,
+                                    .types = e->options.pairs ? w->distances > 0 : w->types > 0,
                                     .attributes = w->tuple_reals,
                                     .paired = e->directed,
-                                    .places = e->options.k};
+                                    .places = e->options.k,
+                                    .follows = e->options.pairs,
+                                    .picks = e->options.k == 2};
     return lm_batch_resize(b);
 }
 
