@@ -7,7 +7,7 @@
  * In the backward pass the block also adds up the messages of each label.
  */
 #include "nn/cuda/by_type.h"
-#include "nn/cuda/lines.h"
+#include "nn/cuda/pair_lines.h"
 
 /* E of an arc: a row for each arc in the number type of X, or a row for each label in floats. */
 template <class T> struct edges {
@@ -108,37 +108,12 @@ template <class T, int V> static __global__ void forward(view<T> x, view<T> sent
 /* ---- Lines of pairs -------------------------------------------------------------------------- */
 
 enum {
-    PAIR_THREADS = 128, /* of a block */
-    PAIR_COLUMNS = 32,  /* of a block */
-    PAIR_HELD = 64,     /* rows of a line in shared memory; the rest of a longer line is read from memory */
-    PAIR_LABELS = 8,    /* labels that are added up in shared memory */
-    PAIR_BLOCKS = 128,  /* maximum for each multiprocessor: a line for each, so that all end together */
-    LABEL_BLOCKS = 8,   /* maximum if each block adds up labels: as many as run at once */
-    PAIR_AHEAD = 2      /* arcs whose edges are loaded at once */
+    PAIR_HELD = 64,   /* rows of a line in shared memory; the rest of a longer line is read from memory */
+    PAIR_LABELS = 8,  /* labels that are added up in shared memory */
+    FEW_LABELS = 5,   /* so many leave room for more blocks; molecules have no more kinds of bonds */
+    LABEL_BLOCKS = 8, /* maximum for each multiprocessor if each block adds up labels: as many as run at once */
+    PAIR_AHEAD = 2    /* arcs whose edges are loaded at once */
 };
-
-/* The threads of a block that share a row, and the rows at once. */
-template <int V> struct pairs {
-    enum { LANES = PAIR_COLUMNS / V, ROWS = PAIR_THREADS / LANES, LABEL_NUMBERS = PAIR_LABELS * PAIR_THREADS * V };
-};
-
-/* A line of pairs: the rows first + w * step of a graph's n vertices from `vertex` on. */
-struct pair_line {
-    uint32_t vertex, n, first, step;
-};
-
-/* The lines of pairs are numbered by the vertex that stays. Padding has no rows. */
-static __device__ __forceinline__ pair_line line_at(const line_sum &s, const uint32_t *vertex_graph, uint32_t line)
-{
-    pair_line l = {};
-    const uint32_t graph = vertex_graph[line];
-    if (graph == LM_NO_GRAPH) return l;
-    l.vertex = s.vertex_start[graph];
-    l.n = s.vertex_start[graph + 1] - l.vertex;
-    l.step = s.exponent ? l.n : 1;
-    l.first = s.row_start[graph] + (line - l.vertex) * (s.exponent ? 1 : l.n);
-    return l;
-}
 
 /* Some columns of a line's rows, from column c on: in shared memory, or read again if the line is longer. */
 template <class T, int V> struct held_line {
@@ -183,25 +158,6 @@ static __device__ __forceinline__ void for_held_arcs(const line_sum &s, const he
             if (i + j < end) add(arc[j], edge[j], line.row(other[j]));
     }
 }
-
-/* Sets the rows of padding to zero, at the columns of a block. */
-template <class T, int V>
-static __device__ __forceinline__ void clear_padding(view<T> x, const uint32_t *live, uint32_t c)
-{
-    const pack<T, V> zeros = {};
-    for (uint32_t r = *live + blockIdx.x * pairs<V>::ROWS + threadIdx.y; r < x.rows && c < x.width;
-         r += gridDim.x * pairs<V>::ROWS)
-        store<T, V>(x.row(r) + c, zeros);
-}
-
-#define PAIR_COLUMN ((blockIdx.y * pairs<V>::LANES + threadIdx.x) * V)
-#define FOR_LINES(line, count) for (uint32_t line = blockIdx.x; line < (count); line += gridDim.x)
-
-/* What the lines of a batch are found by. */
-struct batch_lines {
-    const uint32_t *vertex_graph, *live; /* live: number of rows that are not padding */
-    uint32_t count;
-};
 
 template <class T, int V>
 static __global__ void __launch_bounds__(PAIR_THREADS)
@@ -258,8 +214,8 @@ template <class T> struct pair_gradients {
     float *parts, *label_parts;
 };
 
-/* As back_to_rows() below. If LABELS, also writes the sums of D by label. */
-template <class T, int V, bool LABELS>
+/* As back_to_rows() below. With up to LABELS labels, also writes the sums of D by label. */
+template <class T, int V, int LABELS>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_backward(view<T> x, view<T> sent, view<T> g, pair_gradients<T> to, edges<T> e, line_sum s, batch_lines lines)
 {
@@ -267,10 +223,11 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
     LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
-    LM_SHARED(float, by_label, LABELS ? pairs<V>::LABEL_NUMBERS : 1);
+    enum { NUMBERS = LABELS * PAIR_THREADS * V };
+    LM_SHARED(float, by_label, LABELS ? NUMBERS : 1);
     const uint32_t thread = threadIdx.y * pairs<V>::LANES + threadIdx.x;
     float product = 0;
-    for (uint32_t i = thread; LABELS && i < pairs<V>::LABEL_NUMBERS; i += PAIR_THREADS) by_label[i] = 0;
+    for (uint32_t i = thread; LABELS && i < NUMBERS; i += PAIR_THREADS) by_label[i] = 0;
     FOR_LINES(line, lines.count)
     {
         const pair_line l = line_at(s, lines.vertex_graph, line);
@@ -302,43 +259,13 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
     if (to.x.data && !to.add_x) clear_padding<T, V>(to.x, lines.live, c);
     if (to.sent.data && !to.add_sent) clear_padding<T, V>(to.sent, lines.live, c);
     if (LABELS) sum_labels<V>(by_label, e.labels.rows, g.width, to.label_parts);
-    if (to.parts) {
-        LM_SHARED(float, products, PAIR_THREADS / LM_WARP);
-        product = warp_sum(product);
-        if (thread % LM_WARP == 0) products[thread / LM_WARP] = product;
-        __syncthreads();
-        float total = 0;
-        for (uint32_t w = 0; w < PAIR_THREADS / LM_WARP; w++) total += products[w];
-        if (thread == 0) to.parts[blockIdx.y * gridDim.x + blockIdx.x] = total;
-    }
-}
-
-/* The grid of lines and tiles of columns. */
-static dim3 pair_grid(const lm_cuda *cuda, const lm_frame *f, size_t blocks)
-{
-    const size_t lines = f->batch->extent.rows[LM_VERTICES], most = (size_t)cuda->device.multiprocessors * blocks;
-    const size_t tiles = (f->out[0].width + PAIR_COLUMNS - 1) / PAIR_COLUMNS, share = (most + tiles - 1) / tiles;
-    return dim3((unsigned)(lines < 1 ? 1 : lines < share ? lines : share), (unsigned)tiles);
-}
-
-static batch_lines lines_in(const lm_cuda *cuda, const lm_frame *f)
-{
-    return {cuda->graph_of[LM_VERTICES], cuda->live + LM_TUPLES, (uint32_t)f->batch->extent.rows[LM_VERTICES]};
+    if (to.parts) sum_pair_threads(product, to.parts);
 }
 
 /* Returns true if the step runs on lines of pairs: rows of 16 bytes. */
 static bool by_lines(const lm_frame *f, bool half)
 {
     return space_of(f, f->step->output[0]) == LM_TUPLES && f->batch->k == 2 && is_wide_step(f, half);
-}
-
-/* Calls run(kind) with the kind of numbers of a step by lines. */
-template <class F> static void with_lines(bool half, F run)
-{
-    if (half)
-        run(kind<lm_bfloat16, 8>());
-    else
-        run(kind<float, 4>());
 }
 
 void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
@@ -519,7 +446,7 @@ static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, b
     const bool apart = f->in[2].data, by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const bool labels = ge.data && by_label && ge.rows <= PAIR_LABELS;
     const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
-    const dim3 grid = pair_grid(cuda, f, labels ? LABEL_BLOCKS : PAIR_BLOCKS);
+    const dim3 grid = pair_grid(cuda, f, labels ? (size_t)LABEL_BLOCKS : (size_t)PAIR_BLOCKS);
     const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
     const size_t numbers = labels ? ge.rows * ge.width : 0;
     float *by_block = (float *)f->workspace, *work = lm_cuda_parts_room(cuda, products * sizeof *work, by_block);
@@ -528,15 +455,17 @@ static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, b
         KIND(k);
         pair_gradients<T> to = {
             gx, gm, f->add[0], f->add[apart ? 2 : 0], apart, products ? work : NULL, labels ? by_block : NULL};
-        const auto run = [&](auto by_label) {
-            LM_LAUNCH_WAITING((pairs_backward<T, V, decltype(by_label)::value>), grid,
+        const auto run = [&](auto held) {
+            LM_LAUNCH_WAITING((pairs_backward<T, V, decltype(held)::value>), grid,
                               dim3(pairs<V>::LANES, pairs<V>::ROWS), cuda->device.stream, f->in[0], sent_of(f), g, to,
                               edges_of<T>(f), s, lines_in(cuda, f));
         };
-        if (labels)
-            run(std::true_type());
+        if (!labels)
+            run(std::integral_constant<int, 0>());
+        else if (ge.rows <= FEW_LABELS)
+            run(std::integral_constant<int, FEW_LABELS>());
         else
-            run(std::false_type());
+            run(std::integral_constant<int, PAIR_LABELS>());
     });
     if (products) lm_cuda_add_parts(cuda, work, products, 1, 0, 1, f->weight_gradient[0]);
     if (labels) {

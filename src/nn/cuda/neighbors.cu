@@ -4,7 +4,7 @@
  * sums along both components, Z_j = (1+e_j) X + S_j X, are one kernel: X is read once forward, dX is written once
  * backward.
  *
- * A warp processes a row. If rows are vertices, some vertex may have thousands of neighbours (a hub) while the others
+ * Sums over whole lines of pairs are those of nn/cuda/whole_lines.cu. Otherwise a warp processes a row. If rows are vertices, some vertex may have thousands of neighbours (a hub) while the others
  * have few, and all would wait for its warp. So all warps of a block share the arcs of a hub.
  */
 #include "nn/cuda/lines.h"
@@ -150,7 +150,10 @@ size_t lm_cuda_neighbors_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &x = f->out[0];
     const size_t sums = f->step->operation == LM_OP_PAIR_SUMS ? BOTH : 1;
-    return (lines_of(f, sums) + sums * blocks_of(cuda, x.rows)) * sizeof(float) + parts_bytes(x.rows, x.width, 1);
+    const size_t rows =
+        (lines_of(f, sums) + sums * blocks_of(cuda, x.rows)) * sizeof(float) + parts_bytes(x.rows, x.width, 1);
+    const size_t whole = sums == 1 ? lm_cuda_whole_lines_bytes(cuda, f) : 0;
+    return rows > whole ? rows : whole;
 }
 
 size_t lm_cuda_pair_sums_workspace(const lm_cuda *cuda, const lm_frame *f)
@@ -244,7 +247,7 @@ template <int N> static void run_forward(lm_cuda *cuda, const lm_frame *f, const
 
 void lm_cuda_neighbors_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    run_forward<1>(cuda, f, f->weight[1]);
+    if (f->out[0].rows && !lm_cuda_whole_lines_forward(cuda, f)) run_forward<1>(cuda, f, f->weight[1]);
 }
 
 void lm_cuda_pair_sums_forward(lm_cuda *cuda, const lm_frame *f)
@@ -324,8 +327,9 @@ template <int N> static void run_backward(lm_cuda *cuda, const lm_frame *f)
 
 void lm_cuda_neighbors_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    if (!f->derived && f->out[0].rows) lm_cuda_derive(cuda, f, f->weight_gradient[1]); /* uses the workspace first */
-    run_backward<1>(cuda, f);
+    if (!f->out[0].rows) return;
+    if (!f->derived) lm_cuda_derive(cuda, f, f->weight_gradient[1]); /* uses the workspace first */
+    if (!lm_cuda_whole_lines_backward(cuda, f)) run_backward<1>(cuda, f);
 }
 
 void lm_cuda_pair_sums_backward(lm_cuda *cuda, const lm_frame *f)

@@ -410,6 +410,12 @@ void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t
  * parts_bytes(rows, width, 1) bytes. */
 void lm_cuda_derive(lm_cuda *cuda, const lm_frame *f, float *sums);
 
+/* LM_OP_NEIGHBORS over whole lines of pairs (nn/cuda/whole_lines.cu): the bytes of workspace; both functions return false,
+ * and have done nothing, if the step is none of these or its matrices cannot be read 16 bytes at a time. */
+size_t lm_cuda_whole_lines_bytes(const lm_cuda *cuda, const lm_frame *f);
+bool lm_cuda_whole_lines_forward(lm_cuda *cuda, const lm_frame *f);
+bool lm_cuda_whole_lines_backward(lm_cuda *cuda, const lm_frame *f);
+
 /* lm_cuda_map() returns the product to = X W' with weight W = [outputs][inputs] number i of a step and X = `from`, or, if
  * back, to = G W with G = `from`. It reads a copy of W where there is one (nn/cuda/weights.cu). lm_cuda_bias() returns a
  * bias in the number type of the output; NULL if there is none. */
