@@ -84,6 +84,7 @@ static __device__ __forceinline__ void for_arcs(const line_sum &s, const place &
 
 template <class T, int V> static __global__ void forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s)
 {
+    lm_after_previous();
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     FOR_ROWS (r, x.rows) {
         const uint32_t graph = s.graph_of[r];
@@ -163,6 +164,7 @@ template <class T, int V>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, batch_lines lines)
 {
+    lm_after_previous();
     typedef raw<T, V> word;
     LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
@@ -219,6 +221,7 @@ template <class T, int V, int LABELS>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_backward(view<T> x, view<T> sent, view<T> g, pair_gradients<T> to, edges<T> e, line_sum s, batch_lines lines)
 {
+    lm_after_previous();
     typedef raw<T, V> word;
     LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
@@ -276,16 +279,16 @@ void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
     if (by_lines(f, half)) {
         with_lines(half, [&](auto k) {
             KIND(k);
-            LM_LAUNCH_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS),
-                              dim3(pairs<V>::LANES, pairs<V>::ROWS), cuda->device.stream, f->in[0], sent_of(f),
-                              f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
+            LM_LAUNCH_EARLY_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS),
+                                    dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f),
+                                    f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
         });
         return;
     }
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
-        LM_LAUNCH((forward<T, V>), blocks_of(cuda, f->out[0].rows, block.y), block, cuda->device.stream, f->in[0],
-                  sent_of(f), f->out[0], edges_of<T>(f), s);
+        LM_LAUNCH_EARLY((forward<T, V>), blocks_of(cuda, f->out[0].rows, block.y), block, &cuda->device, f->in[0],
+                        sent_of(f), f->out[0], edges_of<T>(f), s);
     });
 }
 
@@ -318,6 +321,7 @@ template <class T, int V>
 static __global__ void back_to_rows(view<T> x, view<T> sent, view<T> g, view<T> gx, bool add, view<T> gm, bool add_sent,
                                     bool apart, edges<T> e, line_sum s, float *parts)
 {
+    lm_after_previous();
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     float product = 0;
     FOR_ROWS (r, g.rows) {
@@ -391,6 +395,7 @@ static __device__ __forceinline__ pack<T, V> arc_gradient(const arc_lines &l, vi
 template <class T, int V>
 static __global__ void back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, arc_lines l)
 {
+    lm_after_previous();
     FOR_ROWS (a, ge.rows)
         FOR_COLUMNS (c, ge.width) put<T, V>(ge.row(a) + c, arc_gradient<T, V>(l, sent, g, e, a, c), add);
 }
@@ -398,6 +403,7 @@ static __global__ void back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool ad
 template <class T, int V>
 static __global__ void sum_arcs_of_tuples(view<T> sent, view<T> g, edges<T> e, arc_lines l, uint32_t rows, float *sums)
 {
+    lm_after_previous();
     FOR_ROWS (a, rows)
         FOR_COLUMNS (c, g.width) {
             const pack<T, V> sum = arc_gradient<T, V>(l, sent, g, e, a, c);
@@ -432,8 +438,8 @@ static void back_to_labels(lm_cuda *cuda, const lm_frame *f, const arc_lines &l)
     with_block(f, half_of(cuda, f), [&](auto k, dim3 block) {
         KIND(k);
         if (sums && arcs)
-            LM_LAUNCH((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs, block.y), block, cuda->device.stream,
-                      sent_of(f), g, edges_of<T>(f), l, (uint32_t)arcs, sums);
+            LM_LAUNCH_EARLY((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs, block.y), block, &cuda->device,
+                            sent_of(f), g, edges_of<T>(f), l, (uint32_t)arcs, sums);
         const sent_by_label<T> source = {sent_of(f), g, edges_of<T>(f), l, sums};
         add_by_type(cuda, source, arcs, ge.width, ge.rows, work, ge.data);
     });
@@ -456,9 +462,9 @@ static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, b
         pair_gradients<T> to = {
             gx, gm, f->add[0], f->add[apart ? 2 : 0], apart, products ? work : NULL, labels ? by_block : NULL};
         const auto run = [&](auto held) {
-            LM_LAUNCH_WAITING((pairs_backward<T, V, decltype(held)::value>), grid,
-                              dim3(pairs<V>::LANES, pairs<V>::ROWS), cuda->device.stream, f->in[0], sent_of(f), g, to,
-                              edges_of<T>(f), s, lines_in(cuda, f));
+            LM_LAUNCH_EARLY_WAITING((pairs_backward<T, V, decltype(held)::value>), grid,
+                                    dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f), g, to,
+                                    edges_of<T>(f), s, lines_in(cuda, f));
         };
         if (!labels)
             run(std::integral_constant<int, 0>());
@@ -485,8 +491,8 @@ static void back_by_rows(lm_cuda *cuda, const lm_frame *f, const line_sum &s, bo
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
         const unsigned blocks = blocks_of(cuda, g.rows, block.y);
-        LM_LAUNCH_WAITING((back_to_rows<T, V>), blocks, block, cuda->device.stream, f->in[0], sent_of(f), g, gx,
-                          f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s, parts);
+        LM_LAUNCH_EARLY_WAITING((back_to_rows<T, V>), blocks, block, &cuda->device, f->in[0], sent_of(f), g, gx,
+                                f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s, parts);
         if (parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);
     });
 }
@@ -506,7 +512,7 @@ void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
     if (!ge.data || by_label || !ge.rows) return;
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
-        LM_LAUNCH((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, cuda->device.stream, sent_of(f), g,
-                  ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
+        LM_LAUNCH_EARLY((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, &cuda->device, sent_of(f), g,
+                        ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
     });
 }

@@ -42,6 +42,7 @@ static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint3
 /* The warp of the first row of a line sums the line. */
 template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
 {
+    lm_after_previous();
     FOR_ROWS (r, x.rows) {
         const uint32_t graph = s.graph_of[r];
         if (graph == LM_NO_GRAPH) continue;
@@ -202,6 +203,7 @@ template <class T, int V, int C, bool HUBS, int N>
 static __global__ void forward(view<T> x, view<T> sent, views<T, N> z, line_sums<N> all, const float *bias,
                                lm_activation f)
 {
+    lm_after_previous();
     FOR_BLOCK_ROWS (first, x.rows) {
         const uint32_t r = first + threadIdx.y, graph = r < x.rows ? all.of[0].graph_of[r] : LM_NO_GRAPH;
         const bool live = graph != LM_NO_GRAPH;
@@ -239,9 +241,9 @@ template <int N> static void run_forward(lm_cuda *cuda, const lm_frame *f, const
     with_shape<N>(f, half, are_wide(half, x, sent, f->out[0], f->out[N - 1]),
                   [&](auto k, auto c, auto hubs, dim3 block) {
                       KIND(k);
-                      LM_LAUNCH_WAITING((forward<T, V, decltype(c)::value, decltype(hubs)::value, N>),
-                                        blocks_of(cuda, x.rows, block.y), block, cuda->device.stream, x, sent,
-                                        views_of<T, N>(f->out), s, bias, f->step->activation);
+                      LM_LAUNCH_EARLY_WAITING((forward<T, V, decltype(c)::value, decltype(hubs)::value, N>),
+                                              blocks_of(cuda, x.rows, block.y), block, &cuda->device, x, sent,
+                                              views_of<T, N>(f->out), s, bias, f->step->activation);
                   });
 }
 
@@ -263,6 +265,7 @@ template <class T, int V, int C, bool HUBS, int N>
 static __global__ void backward(views<T, N> gradients, view<T> x, view<T> to, bool add, view<T> own, bool add_own,
                                 bool apart, line_sums<N> all, float *parts)
 {
+    lm_after_previous();
     const uint32_t rows = gradients.of[0].rows, width = gradients.of[0].width;
     float product[N] = {};
     if (N > 1) apart = false; /* both components read X */
@@ -317,9 +320,9 @@ template <int N> static void run_backward(lm_cuda *cuda, const lm_frame *f)
     with_shape<N>(f, half, are_wide(half, g[0], g[N - 1], x, to, own), [&](auto k, auto c, auto hubs, dim3 block) {
         KIND(k);
         blocks = blocks_of(cuda, g->rows, block.y);
-        LM_LAUNCH_WAITING((backward<T, V, decltype(c)::value, decltype(hubs)::value, N>), blocks, block,
-                          cuda->device.stream, views_of<T, N>(g), x, to, f->add[apart], own, f->add[0], apart, s,
-                          parts);
+        LM_LAUNCH_EARLY_WAITING((backward<T, V, decltype(c)::value, decltype(hubs)::value, N>), blocks, block,
+                                &cuda->device, views_of<T, N>(g), x, to, f->add[apart], own, f->add[0], apart, s,
+                                parts);
     });
     for (size_t j = 0; j < N && parts; j++)
         if (f->weight_gradient[j]) lm_cuda_add_parts(cuda, parts + j * blocks, blocks, 1, 0, 1, f->weight_gradient[j]);

@@ -182,6 +182,7 @@ template <class T, int V>
 static __global__ void __launch_bounds__(summing<V>::THREADS)
     measure(view<T> x, row_weights w, float *parts, uint32_t *come, norm_state state, column *own)
 {
+    lm_after_previous();
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
@@ -214,6 +215,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
  * n m / (n+m). */
 static __global__ void join_ranks(const column *all, unsigned ranks, norm_state n)
 {
+    lm_after_previous();
     const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
     column m = {};
     if (c >= n.width) return;
@@ -230,6 +232,7 @@ static __global__ void join_ranks(const column *all, unsigned ranks, norm_state 
 
 static __global__ void recall(norm_state n)
 {
+    lm_after_previous();
     const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c >= n.width) return;
     n.kept[c] = n.running_mean[c];
@@ -251,6 +254,7 @@ template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const 
 template <class T, int V>
 static __global__ void __launch_bounds__(THREADS) apply(view<T> x, view<T> y, norm_state state, lm_activation f)
 {
+    lm_after_previous();
     const uint32_t c = TILE_COLUMN;
     if (c >= x.width) return;
     const norms_at<V> n = load_norms<V>(state, c);
@@ -285,7 +289,7 @@ static norm_state state_of(const lm_frame *f)
 /* Computes what the norm keeps from the rows of the batch. */
 static void measure_columns(lm_cuda *cuda, const lm_frame *f)
 {
-    void *stream = cuda->device.stream;
+    const lm_device *device = &cuda->device;
     const lm_tensor x = f->in[0];
     const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
     column *own = cuda->base.shared ? columns_of_ranks(f) : NULL, *all = own + x.width;
@@ -294,13 +298,13 @@ static void measure_columns(lm_cuda *cuda, const lm_frame *f)
         KIND(k);
         const dim3 block = summing_block(x.rows, V, summing<V>::THREADS);
         if (x.rows)
-            LM_LAUNCH_WAITING((measure<T, V>), summing_grid(x.rows, x.width, block), block, stream, x,
-                              weights_of(cuda, f), (float *)f->workspace, cuda->come, state_of(f), own);
+            LM_LAUNCH_EARLY_WAITING((measure<T, V>), summing_grid(x.rows, x.width, block), block, device, x,
+                                    weights_of(cuda, f), (float *)f->workspace, cuda->come, state_of(f), own);
     });
     if (!own) return;
     lm_cuda_gather(&cuda->base, &own->rows, 3 * x.width, &all->rows);
-    LM_LAUNCH(join_ranks, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
-              (const column *)all, (unsigned)lm_backend_ranks(&cuda->base), state_of(f));
+    LM_LAUNCH_EARLY(join_ranks, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES),
+                    device, (const column *)all, (unsigned)lm_backend_ranks(&cuda->base), state_of(f));
 }
 
 void lm_cuda_norm_forward(lm_cuda *cuda, const lm_frame *f)
@@ -310,11 +314,11 @@ void lm_cuda_norm_forward(lm_cuda *cuda, const lm_frame *f)
     if (f->training && !f->again) /* a recomputed norm has kept them */
         measure_columns(cuda, f);
     else if (!f->training)
-        LM_LAUNCH(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES),
-                  cuda->device.stream, state_of(f));
+        LM_LAUNCH_EARLY(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES),
+                        &cuda->device, state_of(f));
     if (!x.rows) return;
-    LAUNCH_BY(LM_LAUNCH, cuda, half, are_wide(half, x, y), writing_grid(x, V), writing_block(x.width, V), (apply<T, V>),
-              x, y, state_of(f), f->step->activation);
+    LAUNCH_BY(LM_LAUNCH_EARLY, cuda, half, are_wide(half, x, y), writing_grid(x, V), writing_block(x.width, V),
+              (apply<T, V>), x, y, state_of(f), f->step->activation);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -339,6 +343,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
     sum_gradients(view<T> x, view<T> g, norm_state state, lm_activation f, float *parts, uint32_t *come,
                   norm_gradients to)
 {
+    lm_after_previous();
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
@@ -371,6 +376,7 @@ template <class T, int V>
 static __global__ void __launch_bounds__(THREADS) back(view<T> x, view<T> g, view<T> gx, bool add, norm_state state,
                                                        row_weights w, lm_activation f, const float *sums)
 {
+    lm_after_previous();
     const uint32_t c = TILE_COLUMN;
     if (c >= x.width) return;
     const floats<V> sum = load_floats<V>(sums + c), product = load_floats<V>(sums + x.width + c);
@@ -410,12 +416,12 @@ void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
         KIND(k);
         const dim3 block = summing_block(x.rows, V, summing<V>::THREADS);
         if (x.rows)
-            LM_LAUNCH_WAITING((sum_gradients<T, V>), summing_grid(x.rows, x.width, block), block, cuda->device.stream,
-                              x, g, state_of(f), f->step->activation, parts, cuda->come, to);
+            LM_LAUNCH_EARLY_WAITING((sum_gradients<T, V>), summing_grid(x.rows, x.width, block), block, &cuda->device,
+                                    x, g, state_of(f), f->step->activation, parts, cuda->come, to);
     });
     if (cuda->base.shared) lm_cuda_sum(&cuda->base, total, 2 * x.width);
     if (gx.data && x.rows)
-        LAUNCH_BY(LM_LAUNCH, cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), writing_block(x.width, V),
+        LAUNCH_BY(LM_LAUNCH_EARLY, cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), writing_block(x.width, V),
                   (back<T, V>), x, g, gx, f->add[0], state_of(f), weights_of(cuda, f), f->step->activation,
                   (const float *)total);
 }

@@ -201,15 +201,15 @@ static inline dim3 block_of_rows()
 #define LAUNCH_BY(launch, cuda, half, wide, grid, block, kernel, ...)                                                  \
     with_kind(half, wide, [&](auto k) {                                                                                \
         KIND(k);                                                                                                       \
-        launch(kernel, grid, block, (cuda)->device.stream, __VA_ARGS__);                                               \
+        launch(kernel, grid, block, &(cuda)->device, __VA_ARGS__);                                                     \
     })
-#define LAUNCH_WAITING(...) LAUNCH_BY(LM_LAUNCH_WAITING, __VA_ARGS__)
+#define LAUNCH_WAITING(...) LAUNCH_BY(LM_LAUNCH_EARLY_WAITING, __VA_ARGS__)
 #define LAUNCH_ROWS_BY(launch, cuda, half, wide, count, ...)                                                           \
     do {                                                                                                               \
         if (count) LAUNCH_BY(launch, cuda, half, wide, blocks_of(cuda, count), block_of_rows(), __VA_ARGS__);          \
     } while (0)
-#define LAUNCH_ROWS(...) LAUNCH_ROWS_BY(LM_LAUNCH, __VA_ARGS__)
-#define LAUNCH_ROWS_WAITING(...) LAUNCH_ROWS_BY(LM_LAUNCH_WAITING, __VA_ARGS__)
+#define LAUNCH_ROWS(...) LAUNCH_ROWS_BY(LM_LAUNCH_EARLY, __VA_ARGS__)
+#define LAUNCH_ROWS_WAITING(...) LAUNCH_ROWS_BY(LM_LAUNCH_EARLY_WAITING, __VA_ARGS__)
 
 /* Returns the item that this block belongs to, of several items that share a grid. item[i].first is the first block of
  * item i. */
@@ -235,6 +235,7 @@ template <class T> static __device__ __forceinline__ const T &item_of_block(cons
  * be finite. */
 template <class T, int V> static __global__ void clear_rows(view<T> x, const uint32_t *live)
 {
+    lm_after_previous();
     const pack<T, V> zeros = {};
     const uint32_t first = live ? *live : 0;
     FOR_ROWS (r, x.rows)

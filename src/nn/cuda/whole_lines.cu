@@ -37,6 +37,7 @@ template <class T, int V>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     whole_forward(view<T> x, view<T> sent, view<T> z, line_sum s, const float *bias, lm_activation f, batch_lines lines)
 {
+    lm_after_previous();
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
     floats<V> shift = {};
@@ -68,6 +69,7 @@ template <class T, int V>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     whole_backward(view<T> x, view<T> g, whole_gradients<T> to, line_sum s, batch_lines lines)
 {
+    lm_after_previous();
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
     float product = 0;
@@ -120,8 +122,9 @@ bool lm_cuda_whole_lines_forward(lm_cuda *cuda, const lm_frame *f)
     const line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], false);
     with_lines(half, [&](auto k) {
         KIND(k);
-        LM_LAUNCH_WAITING((whole_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS), dim3(pairs<V>::LANES, pairs<V>::ROWS),
-                          cuda->device.stream, x, sent, z, s, f->weight[1], f->step->activation, lines_in(cuda, f));
+        LM_LAUNCH_EARLY_WAITING((whole_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS),
+                                dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, x, sent, z, s, f->weight[1],
+                                f->step->activation, lines_in(cuda, f));
     });
     return true;
 }
@@ -139,8 +142,8 @@ bool lm_cuda_whole_lines_backward(lm_cuda *cuda, const lm_frame *f)
     with_lines(half, [&](auto k) {
         KIND(k);
         const whole_gradients<T> to = {gx, gm, f->add[0], f->add[apart], apart, parts};
-        LM_LAUNCH_WAITING((whole_backward<T, V>), grid, dim3(pairs<V>::LANES, pairs<V>::ROWS), cuda->device.stream, x,
-                          g, to, s, lines_in(cuda, f));
+        LM_LAUNCH_EARLY_WAITING((whole_backward<T, V>), grid, dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, x,
+                                g, to, s, lines_in(cuda, f));
     });
     if (learns) lm_cuda_add_parts(cuda, parts, count, 1, 0, 1, f->weight_gradient[0]);
     return true;
