@@ -1,13 +1,14 @@
 /*
  * Networks on a CUDA device: seconds of a training epoch by model, precision and batch size, and where they go.
  *
- *   bench_cuda DATA [EPOCHS] [PROFILE: 0 or 1] [FIRST row of the table, from 0] [LAST; default: FIRST] [recompute]
+ *   bench_cuda DATA [EPOCHS] [PROFILE: 0 or 1] [FIRST row of the table, from 0] [LAST; default: FIRST] [KEPT]
  *
  * DATA: ZINC_10k, of which the first 10,000 graphs train; the paper's models, width 256, four layers, and pair networks,
  * width 96, six layers. The clock runs
  * from the first batch of an epoch to the end of the device's work on the last; the least of EPOCHS (3) epochs after
  * one that is not counted, in which shapes are met and steps recorded. PROFILE 1: seconds by
- * operation, each waited for. `recompute`: as with --recompute.
+ * operation, each waited for.
+ * KEPT: all (default), less, least (src/nn/plan.h), or recompute, as with --recompute.
  */
 #include "base/random.h"
 #include "bench.h"
@@ -161,7 +162,11 @@ int main(int argc, char **argv)
            "must", "goal");
     const size_t rows = sizeof ROWS / sizeof *ROWS, first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
     const size_t last = argc > 5 ? strtoul(argv[5], NULL, 10) : argc > 4 ? first : rows - 1;
-    const lm_mode mode = argc > 6 && !strcmp(argv[6], "recompute") ? LM_RECOMPUTE : LM_TRAIN;
+    const char *kept = argc > 6 ? argv[6] : "all";
+    const lm_mode mode = !strcmp(kept, "less")        ? LM_LESS
+                         : !strcmp(kept, "least")     ? LM_LEAST
+                         : !strcmp(kept, "recompute") ? LM_RECOMPUTE
+                                                      : LM_TRAIN;
     for (size_t i = first; i < rows && i <= last; i++)
         measure(ctx, data, ROWS + i, mode, epochs, argc > 3 && atoi(argv[3]));
     leman_dataset_free(data);
