@@ -40,7 +40,7 @@ static size_t graph_of(const hash_job *j, size_t item)
 static uint64_t hash_round(const lm_refinement *r, const leman_graph *graph)
 {
     const lm_histogram *h = &r->histogram;
-    uint64_t sum = 0;
+    uint64_t sum = r->coloring.seed;
     for (size_t i = 0; i < h->count; i++) {
         const uint64_t tuples = h->orbits[i] * h->orbit[i].times;
         const size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
