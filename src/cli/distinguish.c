@@ -149,8 +149,14 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
     for (int i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
         leman_coloring one = *c;
         one.algorithm = (leman_algorithm)i;
+        const unsigned only = leman_algorithm_k(one.algorithm);
         lm_table_cell(&table, "%s", leman_algorithm_paper_name(one.algorithm));
+        if (only) one.components = 0; /* pairs and vertices are never limited */
         for (one.k = 1; one.k <= c->k; one.k++) {
+            if (only && one.k != only) {
+                lm_table_cell(&table, " ");
+                continue;
+            }
             PASS(distinguish(work->ctx, g, &one, asked->as_union, d));
             put_results(json, lm_json_object(json, variants, NULL), &one, d, g->pairs);
             lm_table_cell(&table, "%s",

@@ -23,7 +23,7 @@ enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBU
 extern const lm_option LM_COLORING_OPTIONS[];
 enum { LM_MAX_K = 32 };
 /* For LEMAN_ALGORITHMS(): the names of the algorithms for pairs, as the items of a list in a text. */
-#define LM_PAIRS_NAME(NAME, name, before, after) before "2" after ", "
+#define LM_PAIRS_NAME(NAME, name, paper, pairs) pairs ", "
 #define LM_K_ROW                                                                                                       \
     LM_ROW("k", 'k', LM_UNSIGNED, offsetof(lm_coloring_options, k), "N", HELP_COLORING_K, .min = 1, .max = LM_MAX_K)
 
