@@ -132,7 +132,8 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph graph[2], const 
                             .directed = graph[0].directed};
         if (c->components || lm_has_items(c)) PASS(lm_disjoint_union(ctx, graph, c, &both)); /* to count the tuples */
         snprintf(name, sizeof name, "the union of both graphs%s", of);
-        lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components || lm_has_items(c) ? 2 : 1) * SIDE_WORDS, .budget = budget};
+        lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components || lm_has_items(c) ? 2 : 1) * SIDE_WORDS,
+                            .budget = budget};
         PASS(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));
         cost->tuples = extent.tuples;
         cost->bytes = lm_refinement_bytes(&extent, c, false, 1) + SIDE_WORDS * sizeof(uint64_t) * cost->tuples;

@@ -110,7 +110,8 @@ static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, b
     const words w = words_for(e, c, threads);
     uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
     if (branches) bytes += 8 * (uint64_t)branch_words(&w);
-    if (c->components && !lm_has_items(c)) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->sums & LM_SUM_VECTORS);
+    if (c->components && !lm_has_items(c))
+        bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->sums & LM_SUM_VECTORS);
     return bytes;
 }
 
@@ -218,8 +219,9 @@ static leman_status refuse_items(leman_context *ctx, const leman_graph *graph, c
 {
     char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], items[LM_NUMBER_TEXT], name[64];
     lm_coloring_write_name(c, name, sizeof name);
-    return lm_fail(ctx, LEMAN_ERROR_BUDGET, "%s has %zu %s: %s colours up to %s %s and needs %s, the memory budget is %s",
-                   d->graph, graph->vertices, lm_plural_of(graph->vertices, "vertex", "vertices"), name,
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "%s has %zu %s: %s colours up to %s %s and needs %s, the memory budget is %s", d->graph,
+                   graph->vertices, lm_plural_of(graph->vertices, "vertex", "vertices"), name,
                    lm_count_text(e->tuples, items), lm_variant_of(c)->items.kind == LM_ITEM_SET ? "sets" : "pairs",
                    lm_bytes_text(demand_bytes(e, c, d), needed), lm_budget_text(ctx, d->budget, available));
 }

@@ -183,7 +183,8 @@ enum { LARGE = 1 << 16 };
  * uses the arcs of the graph itself, which are most of the memory. */
 static bool is_large(const leman_graph *g, const leman_coloring *c)
 {
-    return c->k == 1 && !lm_has_items(c) && g->vertices >= LARGE && !g->directed && (!g->edge_labels || c->ignore_edge_labels);
+    return c->k == 1 && !lm_has_items(c) && g->vertices >= LARGE && !g->directed &&
+           (!g->edge_labels || c->ignore_edge_labels);
 }
 
 static leman_status large_space(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_space *out)

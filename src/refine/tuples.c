@@ -6,8 +6,8 @@
 #include "base/arguments.h"
 #include "base/words.h"
 #include "io/array/npz.h"
-#include "refine/items/items.h"
 #include "refine/device_choice.h"
+#include "refine/items/items.h"
 #include <string.h>
 
 /* ---- In memory ------------------------------------------------------------------------------- */
@@ -146,7 +146,8 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     leman_coloring c;
     REQUIRE(ctx, graph, path);
     PASS(lm_check_round(ctx, coloring, round, &c));
-    if (c.components && !lm_has_items(&c) && !lm_path_ends(path, ".npy")) return write_sparse(ctx, graph, &c, round, path);
+    if (c.components && !lm_has_items(&c) && !lm_path_ends(path, ".npy"))
+        return write_sparse(ctx, graph, &c, round, path);
     tuples = lm_power(graph->vertices, c.k);
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* the refinement has two more arrays */
         char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];

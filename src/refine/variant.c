@@ -10,15 +10,15 @@
 /* Ordered pairs with a mark for u = v, and bags of subgraphs: pair (u, v) is vertex v of the subgraph of u. */
 #define PAIRS(POOL, SUMS)                                                                                              \
     {                                                                                                                  \
-        .items = {LM_ITEM_PAIR, .k = 2, SUMS, LM_FIRST_ROOT | LM_FIRST_MARK, .pool = LM_POOL_##POOL}                   \
+        .items = { LM_ITEM_PAIR, .k = 2, SUMS, LM_FIRST_ROOT | LM_FIRST_MARK, .pool = LM_POOL_##POOL }                 \
     }
 #define BAGS(DOMAIN, FIRST)                                                                                            \
     {                                                                                                                  \
-        .items = {LM_ITEM_PAIR, .k = 2, LM_PAIR_MOVE_V, FIRST, DOMAIN, LM_POOL_ROWS}                                   \
+        .items = { LM_ITEM_PAIR, .k = 2, LM_PAIR_MOVE_V, FIRST, DOMAIN, LM_POOL_ROWS }                                 \
     }
 #define VERTICES(DISTANCES)                                                                                            \
     {                                                                                                                  \
-        .items = {LM_ITEM_VERTEX, .k = 1, .distances = DISTANCES}                                                      \
+        .items = { LM_ITEM_VERTEX, .k = 1, .distances = DISTANCES }                                                    \
     }
 static const lm_variant VARIANTS[] = {
     [LEMAN_ALGORITHM_WL] = {LM_SUM_LINE, ON_ALL_TUPLES, .refines_vertices = true, .twins = true,
@@ -113,7 +113,8 @@ static unsigned number_behind(const char *colon)
 {
     unsigned value = 0;
     const char *digit = colon + 1;
-    for (; *digit >= '0' && *digit <= '9' && value <= LM_MAX_DISTANCE; digit++) value = value * 10 + (unsigned)(*digit - '0');
+    for (; *digit >= '0' && *digit <= '9' && value <= LM_MAX_DISTANCE; digit++)
+        value = value * 10 + (unsigned)(*digit - '0');
     return *digit ? 0 : value;
 }
 

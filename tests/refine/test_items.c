@@ -97,7 +97,8 @@ static void test_estimates(void **unused)
             const size_t held = m.live;
             m.peak = m.live;
             const leman_status st = try_census(ctx, &a);
-            const bool counted = a.coloring.k == 3 || algorithm == LEMAN_ALGORITHM_DRFWL || algorithm == LEMAN_ALGORITHM_BAG_EGO;
+            const bool counted =
+                a.coloring.k == 3 || algorithm == LEMAN_ALGORITHM_DRFWL || algorithm == LEMAN_ALGORITHM_BAG_EGO;
             if (st != (step == 1 && !counted ? LEMAN_ERROR_BUDGET : LEMAN_OK))
                 fail_msg("%s, step %d, %zu bytes: %s", leman_algorithm_name((leman_algorithm)algorithm), step, used,
                          leman_context_message(ctx));

@@ -9,7 +9,8 @@
 enum { SEEN = 26, SEEN_ENTERING = 27, COLOR = 28 }; /* positions of multipliers */
 
 /* Adds the lengths of shortest paths from v to the hashes of row v. queue[n] and distance[n] are scratch. */
-static void add_paths(const lm_adjacency *arcs, size_t n, uint32_t v, uint32_t *queue, uint32_t *distance, uint64_t *row)
+static void add_paths(const lm_adjacency *arcs, size_t n, uint32_t v, uint32_t *queue, uint32_t *distance,
+                      uint64_t *row)
 {
     size_t reached = 1;
     memset(distance, 0xff, n * sizeof *distance);

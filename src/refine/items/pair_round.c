@@ -9,7 +9,20 @@
 
 /* Positions of the multipliers of a round (docs/color_definition.md). Sums over entering arcs follow those over leaving
  * ones. */
-enum { MOVE_V = 8, MOVE_U = 10, ALL_V = 12, ALL_U = 13, END = 14, FROM_U = 16, TO_V = 17, ARC_U = 18, ARC_V = 19, PATHS_ALL = 20, PATHS_LOCAL = 21, POOL = 24 };
+enum {
+    MOVE_V = 8,
+    MOVE_U = 10,
+    ALL_V = 12,
+    ALL_U = 13,
+    END = 14,
+    FROM_U = 16,
+    TO_V = 17,
+    ARC_U = 18,
+    ARC_V = 19,
+    PATHS_ALL = 20,
+    PATHS_LOCAL = 21,
+    POOL = 24
+};
 
 typedef struct pair_job {
     const lm_space *s;
@@ -175,7 +188,6 @@ void lm_pairs_round(const lm_space *s, const uint64_t *from, uint64_t *to, uint6
     memset(places, 0xff, (size_t)threads * own * sizeof *scratch);
 #pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
     for (size_t u = 0; u < x->n; u++)
-        if (!lm_cancellation_poll(s->cancellation))
-            round_row(&j, u, places + (size_t)omp_get_thread_num() * own * 2);
+        if (!lm_cancellation_poll(s->cancellation)) round_row(&j, u, places + (size_t)omp_get_thread_num() * own * 2);
     lm_pairs_pool(s, to);
 }

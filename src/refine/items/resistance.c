@@ -77,8 +77,7 @@ static void eliminate(uint64_t *x, size_t m, size_t size, size_t pivot, size_t i
     const uint64_t factor = x[i * m + pivot];
     if (!factor) return;
     x[i * m + pivot] = 0;
-    for (size_t k = 0; k < size; k++)
-        x[i * m + k] = subtract(x[i * m + k], multiply(factor, x[pivot * m + k], p), p);
+    for (size_t k = 0; k < size; k++) x[i * m + k] = subtract(x[i * m + k], multiply(factor, x[pivot * m + k], p), p);
 }
 
 /* Inverts the first `size` rows and columns of x[m][m] in place. exchanged[size] is scratch. Returns false if they are
@@ -122,8 +121,8 @@ static size_t find_component(const lm_adjacency *out, const lm_adjacency *in, ui
     return count;
 }
 
-static void write_component(const uint32_t *order, size_t m, const uint64_t *inverse, uint64_t p, uint64_t mark, size_t n,
-                            uint64_t *resistance)
+static void write_component(const uint32_t *order, size_t m, const uint64_t *inverse, uint64_t p, uint64_t mark,
+                            size_t n, uint64_t *resistance)
 {
     for (size_t i = 0; i < m; i++)
         for (size_t k = 0; k < m; k++) {
