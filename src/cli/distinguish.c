@@ -153,8 +153,9 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
         lm_table_cell(&table, "%s", leman_algorithm_paper_name(one.algorithm));
         if (only) one.components = 0; /* pairs and vertices are never limited */
         for (one.k = 1; one.k <= c->k; one.k++) {
-            if (only && one.k != only) {
-                lm_table_cell(&table, " ");
+            const bool sets = one.algorithm == LEMAN_ALGORITHM_SET_WL;
+            if ((only && one.k != only) || (sets && one.k > LEMAN_TUPLES_MAX_K)) {
+                lm_table_cell(&table, ".");
                 continue;
             }
             PASS(distinguish(work->ctx, g, &one, asked->as_union, d));
