@@ -126,7 +126,7 @@ static leman_status read_radius(leman_context *ctx, const char *name, const char
 
 static leman_status unknown(leman_context *ctx, const char *name)
 {
-    char list[LM_SENTENCE / 2];
+    char list[LM_SENTENCE / 4 * 3];
     lm_joined names = lm_joined_begin(list, sizeof list);
     for (size_t i = 0; leman_kernel_known_name(i); i++) lm_joined_name(&names, leman_kernel_known_name(i));
     return lm_fail(

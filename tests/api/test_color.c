@@ -81,7 +81,7 @@ static void test_colorings_by_name(void **state)
     assert_refused_without(leman_coloring_parse(NULL, "wl", &c));
     assert_refused(ctx, "name", leman_coloring_parse(ctx, NULL, &c));
     assert_refused(ctx, "coloring", leman_coloring_parse(ctx, "wl", NULL));
-    assert_refused(ctx, "folklore, 1-WL", leman_coloring_parse(ctx, "gin", &c));
+    assert_refused(ctx, "ds-nm, 1-WL", leman_coloring_parse(ctx, "gin", &c));
     assert_memory_equal(&c, &before, sizeof c);
     c.size = before.size = 0;
     assert_refused(ctx, "leman_coloring", leman_coloring_parse(ctx, "LWL3", &c));

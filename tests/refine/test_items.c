@@ -81,8 +81,8 @@ static leman_dataset *sparse_graph(leman_context *ctx)
     return data;
 }
 
-/* Half of what the work takes is refused, and three times as much is accepted and not exceeded. Balls and connected sets
- * are counted if memory is scarce, and then take less. */
+/* Half of what the work takes is refused, and three times as much is accepted and not exceeded. Balls are
+ * counted if memory is scarce, and then take less. */
 static void test_estimates(void **unused)
 {
     (void)unused;
@@ -97,8 +97,7 @@ static void test_estimates(void **unused)
             const size_t held = m.live;
             m.peak = m.live;
             const leman_status st = try_census(ctx, &a);
-            const bool counted =
-                a.coloring.k == 3 || algorithm == LEMAN_ALGORITHM_DRFWL || algorithm == LEMAN_ALGORITHM_BAG_EGO;
+            const bool counted = algorithm == LEMAN_ALGORITHM_DRFWL || algorithm == LEMAN_ALGORITHM_BAG_EGO;
             if (st != (step == 1 && !counted ? LEMAN_ERROR_BUDGET : LEMAN_OK))
                 fail_msg("%s, step %d, %zu bytes: %s", leman_algorithm_name((leman_algorithm)algorithm), step, used,
                          leman_context_message(ctx));
