@@ -234,6 +234,31 @@ LEMAN_API leman_status leman_graph_hashes(leman_context *ctx, const leman_datase
 #define LEMAN_GRAPH_HASH_TEXT 37
 LEMAN_API size_t leman_graph_hash_text(const leman_graph_hash *hash, char *text, size_t size);
 
+/* ---- Hierarchies of tests -------------------------------------------------------------------- */
+
+/* Which of many colourings tells apart which pairs of graphs. Row a, column b of a table is entry a * tests + b. */
+typedef struct leman_hierarchy {
+    size_t graphs, tests;
+    uint64_t pairs;       /* that are compared: those of a list, or all pairs of graphs */
+    bool listed;          /* the pairs are graphs 2i and 2i+1 */
+    bool connected;       /* every graph is */
+    leman_coloring *test; /* [tests] */
+    double *seconds;      /* [tests] */
+    uint64_t *told;       /* [tests] pairs that the test tells apart */
+    uint32_t *class_of;   /* [tests][graphs] graphs with one number are not told apart */
+    bool *proved;         /* [tests][tests] proved for graphs such as these: b tells apart all that a does */
+    uint64_t *only;       /* [tests][tests] pairs that a tells apart and b does not */
+    size_t *witness;      /* [tests][tests][2] if only > 0: the graphs of the smallest such pair */
+} leman_hierarchy;
+/* Colours all graphs by 1 to 256 colourings and compares them. listed: only graphs 2i and 2i+1 are compared, and an odd number of
+ * graphs fails with LEMAN_ERROR_INPUT. The size of a pair is the number of vertices, then of edges, of its larger graph. If
+ * proved[a][b] holds, only[a][b] must be 0; inclusions are proved for undirected graphs, many of them for connected ones.
+ * Free with leman_hierarchy_free(). */
+LEMAN_API leman_status leman_hierarchy_compute(leman_context *ctx, const leman_dataset *data,
+                                               const leman_coloring *colorings, size_t count, bool listed,
+                                               leman_hierarchy **hierarchy);
+LEMAN_API void leman_hierarchy_free(leman_hierarchy *hierarchy);
+
 /* ---- Weisfeiler-Leman dimension -------------------------------------------------------------- */
 
 /*

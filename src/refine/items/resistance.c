@@ -15,9 +15,15 @@
 static const uint64_t PRIMES[] = {(UINT64_C(1) << 61) - 1, (UINT64_C(1) << 61) - 31};
 enum { PRIME_COUNT = sizeof PRIMES / sizeof *PRIMES };
 
+/* a b modulo p = 2^61 - c, c < 32: the bits from the 61st on count c times. */
 static uint64_t multiply(uint64_t a, uint64_t b, uint64_t p)
 {
-    return (uint64_t)((unsigned __int128)a * b % p);
+    const uint64_t low = (UINT64_C(1) << 61) - 1, c = low - p + 1;
+    const unsigned __int128 product = (unsigned __int128)a * b;
+    const unsigned __int128 once = (product & low) + (product >> 61) * c;
+    uint64_t twice = (uint64_t)(once & low) + (uint64_t)(once >> 61) * c;
+    if (twice >= p) twice -= p;
+    return twice >= p ? twice - p : twice;
 }
 
 static uint64_t subtract(uint64_t a, uint64_t b, uint64_t p)
