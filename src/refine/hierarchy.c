@@ -213,7 +213,7 @@ static leman_status hash_all(leman_context *ctx, const leman_dataset *data, cons
     PASS(lm_coloring_given(ctx, coloring, h->test + test));
     PASS_SCRATCH(ctx, hash, h->graphs);
     PASS_SCRATCH(ctx, pair, 2 * h->graphs);
-    PASS(lm_hash_graphs(ctx, data, NULL, h->graphs, h->test + test, hash));
+    PASS(lm_hash_graphs(ctx, data, NULL, h->graphs, h->test + test, 1, hash));
     h->seconds[test] = lm_now() - began;
     number_classes(hash, h->graphs, pair, ctx->settings.threads, class_of);
     for (size_t i = 0; i < h->pairs && h->listed; i++) h->told[test] += class_of[2 * i] != class_of[2 * i + 1];
