@@ -290,7 +290,7 @@ const lm_command lm_command_distinguish = {
     .name = "distinguish",
     .help = &LM_HELP_DISTINGUISH,
     .operand = {{"G", NULL}, {"H", NULL}},
-    .common = "algorithm all explain pairs family json",
+    .common = "algorithm all explain pairs json",
     .groups = {{"Colouring", LM_COLORING_OPTIONS},
                {"Comparison", ROWS},
                {"Reading", LM_READING_OPTIONS},

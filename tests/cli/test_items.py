@@ -283,7 +283,7 @@ class Items(Case):
             self.assertEqual([one["distinguished"] for one in found], [name != "set"] * 2, name)
         self.assertTrue(self.json("distinguish", pair, "-a", "set", "-k", "3")["results"][0]["distinguished"])
         table = self.succeeds("distinguish", pair, "--all", "-k", "2").stdout
-        self.assertRegex(table, r"SSWL +\d+\n")
+        self.assertRegex(table, r"SSWL +\. +\d+\n")
 
     def test_threads(self):
         self.succeeds("generate", "random", "--vertices", "150", "--graphs", "2", "-o", self.path("r.g6"), "--quiet")
