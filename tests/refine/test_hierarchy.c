@@ -1,4 +1,4 @@
-/* Hierarchies of tests against leman_distinguish() for every pair, bad arguments, and failing allocations. */
+/* Hierarchies of tests against leman_distinguish() for every pair, and failing allocations. */
 #include "support/random_graphs.h"
 #include "support/support.h"
 
@@ -95,35 +95,6 @@ static void test_counts(void **unused)
     corpus_free(&c);
 }
 
-static void test_bad_arguments(void **unused)
-{
-    (void)unused;
-    corpus c = corpus_new();
-    leman_hierarchy *h = NULL;
-    const size_t few = 3;
-    leman_dataset *odd = NULL;
-    assert_int_equal(leman_hierarchy_compute(NULL, c.data, c.test, TESTS, true, &h), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_hierarchy_compute(c.ctx, NULL, c.test, TESTS, true, &h), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_hierarchy_compute(c.ctx, c.data, NULL, TESTS, true, &h), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_hierarchy_compute(c.ctx, c.data, c.test, 0, true, &h), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_hierarchy_compute(c.ctx, c.data, c.test, TESTS, true, NULL), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_dataset_select(c.ctx, c.data, few, (size_t[]){0, 1, 2}, &odd), LEMAN_OK);
-    assert_int_equal(leman_hierarchy_compute(c.ctx, odd, c.test, TESTS, true, &h), LEMAN_ERROR_INPUT);
-    assert_null(h);
-    assert_int_equal(leman_hierarchy_compute(c.ctx, c.data, c.test, TESTS, true, &h), LEMAN_OK);
-    const char *name = "all";
-    const size_t size = 3;
-    assert_int_equal(leman_hierarchy_page_write(c.ctx, c.data, h, &name, &size, 1, NULL, "/dev/null"),
-                     LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_hierarchy_page_write(c.ctx, odd, h, NULL, NULL, 0, NULL, "/dev/null"), LEMAN_ERROR_ARGUMENT);
-    assert_int_equal(leman_hierarchy_page_write(c.ctx, c.data, NULL, NULL, NULL, 0, NULL, "/dev/null"),
-                     LEMAN_ERROR_ARGUMENT);
-    leman_hierarchy_free(h);
-    leman_hierarchy_free(NULL);
-    leman_dataset_free(odd);
-    corpus_free(&c);
-}
-
 static leman_status compute(leman_context *ctx, void *state)
 {
     const corpus *c = state;
@@ -145,7 +116,6 @@ int main(void)
 {
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(test_counts),
-        cmocka_unit_test(test_bad_arguments),
         cmocka_unit_test(test_each_allocation),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
