@@ -43,7 +43,7 @@ static leman_status write_run(lm_external_sort *s)
     enum { BATCH = 1 << 10 };
     _Static_assert(BATCH * sizeof(lm_record) <= FEWEST * sizeof(lm_pair), "the batch fits into the order");
     lm_record *batch = (lm_record *)(void *)(s->order + s->capacity);
-    lm_sorted_run run = {.left = s->count};
+    lm_record_run run = {.left = s->count};
     sort_buffer(s);
     run.place = s->file.size;
     for (size_t i = 0; i < s->count;) {
@@ -65,7 +65,7 @@ leman_status lm_external_sort_add(lm_external_sort *s, const lm_record *record)
 /* ---- Merging --------------------------------------------------------------------------------- */
 
 /* Fills the buffer of a run, if it is used up and the run has more records. */
-static leman_status fill(const lm_external_sort *s, lm_sorted_run *run, size_t capacity)
+static leman_status fill(const lm_external_sort *s, lm_record_run *run, size_t capacity)
 {
     if (run->at < run->count || !run->left) return LEMAN_OK;
     run->count = run->left < capacity ? (size_t)run->left : capacity;
@@ -79,7 +79,7 @@ static leman_status fill(const lm_external_sort *s, lm_sorted_run *run, size_t c
 /* Does the next record of run a come before that of run b? Equal records come in the order of the runs. */
 static bool comes_before(const lm_external_sort *s, uint32_t a, uint32_t b)
 {
-    const lm_sorted_run *runs = s->runs.items;
+    const lm_record_run *runs = s->runs.items;
     const uint64_t *x = runs[a].buffer[runs[a].at].word, *y = runs[b].buffer[runs[b].at].word;
     for (unsigned k = 0; k < s->keys; k++)
         if (x[k] != y[k]) return x[k] < y[k];
@@ -107,7 +107,7 @@ static size_t part_of(const lm_external_sort *s)
 
 leman_status lm_external_sort_begin(lm_external_sort *s)
 {
-    lm_sorted_run *runs;
+    lm_record_run *runs;
     s->at = 0;
     if (!s->runs.count) {
         sort_buffer(s);
@@ -140,7 +140,7 @@ leman_status lm_external_sort_next(lm_external_sort *s, lm_record *record, bool 
     }
     *more = s->heap_count > 0;
     if (!*more) return LEMAN_OK;
-    lm_sorted_run *run = (lm_sorted_run *)s->runs.items + s->heap[0];
+    lm_record_run *run = (lm_record_run *)s->runs.items + s->heap[0];
     *record = run->buffer[run->at++];
     PASS(fill(s, run, part_of(s)));
     if (run->at == run->count) s->heap[0] = s->heap[--s->heap_count];

@@ -22,11 +22,11 @@ typedef struct lm_record {
 } lm_record;
 
 /* A sorted part of the file while it is read. */
-typedef struct lm_sorted_run {
+typedef struct lm_record_run {
     uint64_t place, left; /* of the records that are not in the buffer yet: offset and number */
     lm_record *buffer;
     size_t at, count;
-} lm_sorted_run;
+} lm_record_run;
 
 /* Zero-initialise; lm_external_sort_close() at the end. */
 typedef struct lm_external_sort {
@@ -36,7 +36,7 @@ typedef struct lm_external_sort {
     lm_record *buffer; /* [capacity] */
     lm_pair *order;    /* [2 * capacity] */
     size_t capacity, count, at;
-    lm_vector runs; /* lm_sorted_run */
+    lm_vector runs; /* lm_record_run */
     uint32_t *heap; /* [runs] numbers of runs that are not at their end, the one with the smallest record first */
     size_t heap_count;
 } lm_external_sort;
