@@ -1,10 +1,10 @@
 /* leman canonical: canonical forms, automorphisms and orbits of the graphs of a data set. */
 #include "base/drop.h"
+#include "base/strings.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include <math.h>
-#include <stdio.h>
 
 typedef struct canonical_options {
     lm_common common;
@@ -43,9 +43,9 @@ static double size_of(const leman_symmetry *s)
 static const char *size_text(const leman_symmetry *s, char text[64])
 {
     if (size_of(s) < EXACT)
-        snprintf(text, 64, "%.0f", size_of(s));
+        lm_snprintf(text, 64, "%.0f", size_of(s));
     else
-        snprintf(text, 64, "%.9ge%d", s->mantissa, s->exponent);
+        lm_snprintf(text, 64, "%.9ge%d", s->mantissa, s->exponent);
     return text;
 }
 

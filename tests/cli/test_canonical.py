@@ -114,6 +114,50 @@ class Canonical(Case):
         self.wrong("canonical", path, "-o", "-", words=("--to",))
         self.fails("canonical", self.path("missing.g6"), words=("missing.g6",))
 
+    def rdf(self, draw, names):
+        """A hundred statements: named resources, and blank nodes in equal stars and cycles, under these names."""
+        blank = iter(names)
+        lines = [f"<http://a/s{i}> <http://a/p> \"{i}\" ." for i in range(20)]
+        for i in range(8):  # stars
+            centre = next(blank)
+            lines += [f"_:{centre} <http://a/has> _:{next(blank)} ." for _ in range(4)]
+            lines += [f"<http://a/s0> <http://a/star> _:{centre} ."]
+        for i in range(8):  # cycles
+            cycle = [next(blank) for _ in range(5)]
+            lines += [f"_:{u} <http://a/next> _:{v} ." for u, v in zip(cycle, cycle[1:] + cycle[:1])]
+        draw.shuffle(lines)
+        return lines
+
+    def test_blank_nodes(self):
+        """Other names of blank nodes and another order of lines: the same file. Another graph: another file."""
+        draw, found = random.Random(9), []
+        for trial in range(3):
+            lines = self.rdf(random.Random(trial), draw.sample([f"n{i}" for i in range(1000)], 80))
+            self.assertEqual(len(lines), 100)
+            if trial == 2:  # two cycles of five become one of ten
+                ends = [i for i, line in enumerate(lines) if "next" in line][:1]
+                first = lines[ends[0]].split()
+                other = next(i for i, line in enumerate(lines) if "next" in line and i != ends[0] and not self.meet(lines, first[0], line.split()[0]))
+                second = lines[other].split()
+                lines[ends[0]], lines[other] = " ".join([*first[:2], second[2], "."]), " ".join([*second[:2], first[2], "."])
+            self.write(f"{trial}.nt", "\n".join(lines) + "\n")
+            self.succeeds("canonical", self.path(f"{trial}.nt"), "-o", self.path(f"{trial}.nq"))
+            with open(self.path(f"{trial}.nq")) as file:
+                found.append(file.read())
+            self.assertEqual(len(set(found[-1].splitlines())), 100)
+        self.assertEqual(found[0], found[1])
+        self.assertNotEqual(found[0], found[2])
+        self.assertEqual({line for line in found[0].splitlines() if "_:" not in line}, {line for line in lines if "_:" not in line})
+
+    @staticmethod
+    def meet(lines, u, v):
+        """Is v on the cycle of u?"""
+        follow = {line.split()[0]: line.split()[2] for line in lines if "next" in line}
+        at = follow[u]
+        while at != u and at != v:
+            at = follow[at]
+        return at == v
+
     @program.needs("command")
     def test_against_labelg(self):
         """The classes of nauty's own program: random graphs, some of them regular, each with copies."""
