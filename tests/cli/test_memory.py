@@ -100,6 +100,8 @@ class Commands(MemoryCase):
         yield ("distinguish", out("dense.g6"), "-k", "2")
         yield ("dimension", out("few.zip"), "--max-k", "2")
         yield ("canonical", out("many.leman"))
+        yield ("hash", data)
+        yield ("hash", out("many.leman"), "-a", "delta-2-LWL", "-r", "2")
         yield ("distinguish", out("dense.g6"), "-k", "1", "--explain")
         yield ("gram", data, "-k", "2", "-o", out("k.npy"))
         yield ("gram", data, "-k", "1", "-r", "0-3", "-o", out("k.csv"))
