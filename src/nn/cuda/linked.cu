@@ -38,6 +38,7 @@ template <class T, int V>
 static __global__ void forward(view<T> x, view<T> edges, view<T> sent, view<T> z, links l, const uint32_t *graph_of,
                                const float *epsilon)
 {
+    lm_after_previous();
     const float own = 1 + (epsilon ? *epsilon : 0);
     FOR_ROWS (r, z.rows) {
         const bool live = graph_of[r] != LM_NO_GRAPH;
@@ -79,6 +80,7 @@ template <class T, int V>
 static __global__ void back_to_own(view<T> g, view<T> x, view<T> gx, const uint32_t *graph_of, bool add,
                                    const float *epsilon, float *parts)
 {
+    lm_after_previous();
     const float own = 1 + (epsilon ? *epsilon : 0);
     float product = 0;
     FOR_ROWS (r, g.rows) {
@@ -110,6 +112,7 @@ template <class T, int V>
 static __global__ void back_to_sent(view<T> g, view<T> sent, view<T> edges, view<T> gm, bool add, links l,
                                     const uint32_t *graph_of)
 {
+    lm_after_previous();
     FOR_ROWS (t, gm.rows) {
         const bool live = graph_of[t] != LM_NO_GRAPH;
         FOR_COLUMNS (c, gm.width) {
@@ -151,6 +154,7 @@ template <class T, int V>
 static __global__ void back_to_edges(view<T> g, view<T> sent, view<T> edges, view<T> ge, bool add, links l, placed p,
                                      const uint32_t *graph_of)
 {
+    lm_after_previous();
     FOR_ROWS (a, ge.rows) {
         const bool live = graph_of[a] != LM_NO_GRAPH;
         FOR_COLUMNS (c, ge.width) {
