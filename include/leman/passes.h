@@ -15,8 +15,8 @@ extern "C" {
 typedef struct leman_passes_options {
     size_t size; /* leman_passes_options_init() sets it */
     leman_device device;
-    int device_number;          /* of CUDA devices, from 0 */
-    bool backward;              /* there are backward passes: forward passes keep what they read */
+    int device_number;         /* of CUDA devices, from 0 */
+    bool backward;             /* there are backward passes: forward passes keep what they read */
     leman_precision precision; /* of matrix products on CUDA devices: LEMAN_PRECISION_FP32 or LEMAN_PRECISION_TF32 */
 } leman_passes_options;
 

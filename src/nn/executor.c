@@ -455,7 +455,8 @@ static void copy_rows(lm_executor *e, const lm_tensor *to, const lm_tensor *from
 static lm_tensor callers_rows(const lm_executor *e, const lm_real *data)
 {
     const lm_value *y = lm_program_value(e->program, e->program->prediction);
-    return (lm_tensor){.data = (lm_real *)(uintptr_t)data, .rows = e->live.rows[y->space], .width = y->width, .stride = y->width};
+    return (lm_tensor){
+        .data = (lm_real *)(uintptr_t)data, .rows = e->live.rows[y->space], .width = y->width, .stride = y->width};
 }
 
 leman_status lm_executor_pass_forward(lm_executor *e, const lm_batch *batch, bool training, lm_real *prediction)
