@@ -9,7 +9,11 @@
 #include "nn/network.h"
 #include "nn/train_fixture.h"
 
-enum { GRAPHS = 12 };
+#ifdef TEST_EMULATED /* slowly */
+enum { GRAPHS = 6, MEASURED = 6 };
+#else
+enum { GRAPHS = 12, MEASURED = 1 }; /* graphs; a weight of so many is measured */
+#endif
 
 /* A network, a batch, and the weights of the network on the device. */
 typedef struct passing {
@@ -19,8 +23,8 @@ typedef struct passing {
     leman_batch *batch;
     size_t outputs, rows, weights, *count;
     bool *learned;
-    float **host, **weight, **gradient; /* [weights]; the last two on the device */
-    float *output, *factor;             /* on the device */
+    float **host, **weight, **gradient; /* [weights]; the last two on the device, all in one block */
+    float *block, *output, *factor;     /* on the device */
     float *factors;
 } passing;
 
@@ -29,9 +33,34 @@ static float real(uint64_t *state)
     return (float)((double)(test_random(state) >> 11) * 0x1p-52 - 1);
 }
 
-static void *on_device(const passing *p, const float *host, size_t count)
+static void read_floats(const passing *p, const float *from, size_t count, float *out)
 {
-    return check_upload(p->backend, host, (count + 1) * sizeof *host);
+    assert_int_equal(p->backend->read(p->backend, out, from, count * sizeof *out), LEMAN_OK);
+}
+
+static void write_floats(const passing *p, float *to, const float *from, size_t count)
+{
+    assert_int_equal(p->backend->write(p->backend, to, from, count * sizeof *from), LEMAN_OK);
+}
+
+/* Places weights, gradients, which begin with the same numbers, outputs and factors on the device. */
+static void place(passing *p)
+{
+    void *block = NULL;
+    size_t all = 2 * p->rows * p->outputs;
+    for (size_t i = 0; i < p->weights; i++) all += 2 * p->count[i];
+    assert_int_equal(p->backend->allocate(p->backend, all * sizeof(float), &block), LEMAN_OK);
+    float *next = p->block = block;
+    for (size_t i = 0; i < p->weights; i++) {
+        p->weight[i] = next;
+        p->gradient[i] = next + p->count[i];
+        next += 2 * p->count[i];
+        write_floats(p, p->weight[i], p->host[i], p->count[i]);
+        write_floats(p, p->gradient[i], p->host[i], p->count[i]);
+    }
+    p->output = next;
+    p->factor = next + p->rows * p->outputs;
+    write_floats(p, p->factor, p->factors, p->rows * p->outputs);
 }
 
 static passing passing_new(leman_network_kind kind, size_t threads)
@@ -58,26 +87,18 @@ static passing passing_new(leman_network_kind kind, size_t threads)
         p.learned[i] = lm_program_weight(p.network->program, (uint32_t)i)->trainable;
         p.host[i] = calloc(p.count[i] + 1, sizeof **p.host);
         assert_int_equal(leman_network_get_weight(p.s.ctx, p.network, name, p.host[i], rows, columns), LEMAN_OK);
-        p.weight[i] = on_device(&p, p.host[i], p.count[i]);
-        p.gradient[i] = on_device(&p, p.host[i], p.count[i]);
     }
     uint64_t state = 11;
     p.factors = calloc(p.rows * p.outputs + 1, sizeof *p.factors);
     for (size_t i = 0; i < p.rows * p.outputs; i++) p.factors[i] = real(&state);
-    p.output = on_device(&p, p.factors, p.rows * p.outputs);
-    p.factor = on_device(&p, p.factors, p.rows * p.outputs);
+    place(&p);
     return p;
 }
 
 static void passing_free(passing *p)
 {
-    for (size_t i = 0; i < p->weights; i++) {
-        p->backend->release(p->backend, p->weight[i]);
-        p->backend->release(p->backend, p->gradient[i]);
-        free(p->host[i]);
-    }
-    p->backend->release(p->backend, p->output);
-    p->backend->release(p->backend, p->factor);
+    for (size_t i = 0; i < p->weights; i++) free(p->host[i]);
+    p->backend->release(p->backend, p->block);
     free(p->count), free(p->learned), free(p->host), free(p->weight), free(p->gradient), free(p->factors);
     leman_batch_free(p->batch);
     leman_network_free(p->network);
@@ -109,16 +130,6 @@ static void forward(const passing *p, leman_passes *passes, bool training, void 
 {
     if (leman_passes_forward(p->s.ctx, passes, p->batch, p->weight, training, stream, p->output))
         fail_msg("%s", leman_context_message(p->s.ctx));
-}
-
-static void read_floats(const passing *p, const float *from, size_t count, float *out)
-{
-    assert_int_equal(p->backend->read(p->backend, out, from, count * sizeof *out), LEMAN_OK);
-}
-
-static void write_floats(const passing *p, float *to, const float *from, size_t count)
-{
-    assert_int_equal(p->backend->write(p->backend, to, from, count * sizeof *from), LEMAN_OK);
 }
 
 static void test_outputs(void **state)
@@ -161,7 +172,7 @@ static double moved_sum(passing *p, leman_passes *passes, size_t i, const float 
 
 static void check_gradients(leman_network_kind kind)
 {
-    const double step = 2e-3;
+    const double step = 1e-3;
     void *stream;
     uint64_t random = 5;
     passing p = passing_new(kind, 1);
@@ -174,7 +185,7 @@ static void check_gradients(leman_network_kind kind)
     for (size_t i = 0; i < p.weights; i++) {
         float *direction = calloc(p.count[i] + 1, sizeof *direction), *slope = calloc(p.count[i] + 1, sizeof *slope);
         double expected = 0, length = 0;
-        if (p.learned[i]) {
+        if (p.learned[i] && i % MEASURED == 0) {
             read_floats(&p, p.gradient[i], p.count[i], slope);
             for (size_t x = 0; x < p.count[i]; x++) {
                 direction[x] = real(&random);
@@ -198,39 +209,47 @@ static void test_gradients(void **state)
     (void)state;
     check_gradients(LEMAN_NETWORK_KIND_LOCAL);
 #ifndef TEST_EMULATED
-    check_gradients(LEMAN_NETWORK_KIND_GINE);
     check_gradients(LEMAN_NETWORK_KIND_DELTA);
 #endif
 }
 
-/* Statistics after two passes over one batch: 0.9 (0.9 before + 0.1 batch) + 0.1 batch, for some value of the batch. */
+/* Copies the caller's weights from the device. */
+static void read_weights(const passing *p, float **to)
+{
+    for (size_t i = 0; i < p->weights; i++) {
+        to[i] = calloc(p->count[i] + 1, sizeof *to[i]);
+        read_floats(p, p->weight[i], p->count[i], to[i]);
+    }
+}
+
+/* With one batch, the statistics after a pass are 0.9 s + 0.1 batch: the second pass moves them by 0.9 of what the
+ * first one has moved them. Learned weights stay, and all weights stay in a pass without training. */
 static void test_statistics(void **state)
 {
     (void)state;
     void *stream;
-    size_t statistics = 0;
+    size_t moved = 0;
     passing p = passing_new(LEMAN_NETWORK_KIND_LOCAL, 1);
     leman_passes *passes = passes_of(&p, false, &stream);
+    float **after = calloc(3 * p.weights, sizeof *after);
+    for (size_t pass = 0; pass < 3; pass++) {
+        forward(&p, passes, pass > 0, stream);
+        read_weights(&p, after + pass * p.weights);
+    }
     for (size_t i = 0; i < p.weights; i++) {
-        float *once = calloc(p.count[i] + 1, sizeof *once), *twice = calloc(p.count[i] + 1, sizeof *twice);
-        for (size_t j = 0; j < p.weights; j++) write_floats(&p, p.weight[j], p.host[j], p.count[j]);
-        forward(&p, passes, false, stream);
-        read_floats(&p, p.weight[i], p.count[i], once);
-        assert_memory_equal(once, p.host[i], p.count[i] * sizeof *once);
-        forward(&p, passes, true, stream);
-        read_floats(&p, p.weight[i], p.count[i], once);
-        forward(&p, passes, true, stream);
-        read_floats(&p, p.weight[i], p.count[i], twice);
+        const float *still = after[i], *once = after[p.weights + i], *twice = after[2 * p.weights + i];
+        assert_memory_equal(still, p.host[i], p.count[i] * sizeof *still);
         for (size_t x = 0; x < p.count[i]; x++) {
-            const double first = (double)once[x] - (double)p.host[i][x], second = (double)twice[x] - (double)once[x];
+            const double first = (double)once[x] - (double)still[x], second = (double)twice[x] - (double)once[x];
             if (!(fabs(second - 0.9 * first) < 1e-5 * (1 + fabs((double)once[x]))))
                 fail_msg("%g after %g", second, first);
-            statistics += first < 0 || first > 0;
-            if (p.learned[i]) assert_true(once[x] == p.host[i][x]);
+            moved += first < 0 || first > 0;
+            assert_false(p.learned[i] && memcmp(once + x, still + x, sizeof *once));
         }
-        free(once), free(twice);
     }
-    assert_true(statistics > 8);
+    assert_true(moved > 8);
+    for (size_t i = 0; i < 3 * p.weights; i++) free(after[i]);
+    free(after);
     leman_passes_free(passes);
     passing_free(&p);
 }
