@@ -222,11 +222,11 @@ def _moved(value: Any, device: Any) -> Any:
 
 
 class Source:
-    """The leman_batch that the tensors of a GraphBatch were copied from, and the network that numbered its labels. The tensors are
-    remembered, so that a change of one of them is noticed."""
+    """The leman_batch that the tensors of a GraphBatch were copied from, and the description of the network that numbered its labels. The
+    tensors are remembered, so that a change of one of them is noticed."""
 
-    def __init__(self, batch: GraphBatch, handle: Any, network: Any) -> None:
-        self.handle, self.network = handle, network
+    def __init__(self, batch: GraphBatch, handle: Any, description: dict[str, Any]) -> None:
+        self.handle, self.description = handle, description
         self._parts = batch._parts()
         self._tensors = [tensor for part in self._parts for tensor in (part if isinstance(part, Lists) else [part])
                          if isinstance(tensor, Tensor)]
@@ -264,12 +264,12 @@ class GraphBatch:
     def to(self, device: Any) -> GraphBatch:
         made = GraphBatch(**{f.name: _moved(getattr(self, f.name), device) for f in fields(self)})
         if self.source is not None and self.source.is_unchanged(self):
-            made._come_from(self.source.handle, self.source.network)
+            made._come_from(self.source.handle, self.source.description)
         return made
 
-    def _come_from(self, handle: Any, network: Any) -> None:
+    def _come_from(self, handle: Any, description: dict[str, Any]) -> None:
         if not torch.is_inference_mode_enabled():  # such tensors do not tell when they change
-            self.__dict__["source"] = Source(self, handle, network)
+            self.__dict__["source"] = Source(self, handle, description)
 
     def _parts(self) -> list[Any]:
         """Everything that is read when a network computes, down to tensors and lists."""

@@ -155,6 +155,14 @@ def _addresses(places: Any) -> Any:
     return ctypes.cast((ctypes.c_void_p * len(places))(*places), ctypes.POINTER(_FLOATS))
 
 
+_OF_THE_RUN = {"batch", "epoch", "loss", "precision", "program", "selected_by"}
+
+
+def _is_same(one: dict[str, Any], other: dict[str, Any]) -> bool:
+    """Do two descriptions have the same steps and numbers of labels? A network that was read does not tell how it was trained."""
+    return one is other or all(one[name] == other[name] for name in (one.keys() & other.keys()) - _OF_THE_RUN)
+
+
 # ---- Networks -------------------------------------------------------------------------------------
 
 
@@ -175,6 +183,7 @@ class Whole:
     def _forget(self) -> None:
         self._network: Any = None  # of the library, with these steps and weights
         self._other: Any = None  # one that has others
+        self._like: Any = None  # a description of the same network
         self._free: dict[tuple[Any, ...], list[_Passes]] = {}
 
     def __getstate__(self) -> dict[str, Any]:
@@ -195,12 +204,12 @@ class Whole:
                 return False
         return not any(self._hooks)
 
-    def _prepare(self, module: Any) -> bool:
-        """Where weights are, in the order of the library. False if the GraphNetwork of the module has other steps or weights."""
+    def is_described(self, module: Any) -> bool:
+        """Does the GraphNetwork of the module have the steps and the numbers of labels that the module has? Finds its weights."""
         network = module.network._network
         if network is self._network or network is self._other:
             return network is self._network
-        if module.network.describe() != module.description:
+        if not _is_same(module.network.describe(), module.description):
             self._other = network
             return False
         self._slots: list[tuple[dict[str, Any], str]] = []
@@ -222,9 +231,13 @@ class Whole:
 
     def _fits(self, module: Any, batch: GraphBatch) -> bool:
         source = batch.source
-        if source is None or module.network is None or not _is_plain() or not batch.graphs or not self._prepare(module):
+        if source is None or module.network is None or not _is_plain() or not batch.graphs or not self.is_described(module):
             return False
-        if source.network is not self._network or not source.is_unchanged(batch) or not self._is_as_made(module):
+        if source.description is not self._like:
+            if not _is_same(source.description, module.description):
+                return False
+            self._like = source.description
+        if not source.is_unchanged(batch) or not self._is_as_made(module):
             return False
         if module.training and (self._drops or any(self._rows(batch, space) < 2 for space in self._normed)):
             return False  # a norm of one row does not use its statistics

@@ -326,7 +326,8 @@ class Network(Scope):
             raise InputError("found no GraphNetwork that encodes graphs, expected Network(description, network)")
         handle, arrays = self.network._encode(as_dataset(graphs))
         made = batch_of(arrays, int(self.description["k"]))
-        made._come_from(handle, self.network._network)
+        if self._whole.is_described(self):
+            made._come_from(handle, self.description)
         return made
 
     def _encoded(self, graphs: Any) -> GraphBatch:
