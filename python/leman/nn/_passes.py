@@ -118,9 +118,9 @@ class _Call:
         passes, flat = self.lease.passes, gradient.new_empty(sum(w.numel() for w, needed in zip(weights, needs) if needed))
         parts = iter(torch._C._nn.unflatten_dense_tensors(flat, [w for w, needed in zip(weights, needs) if needed]))
         found = [next(parts) if needed else None for needed in needs]
-        places = [None] * self.whole.count
+        places: list[Any] = [None] * self.whole.count
         for place, part in zip(self.whole.learned, found):
-            places[place] = None if part is None else part.data_ptr()  # type: ignore[call-overload]
+            places[place] = None if part is None else part.data_ptr()
         gradient = gradient.contiguous()
         passes.call("leman_passes_backward", ctypes.cast(gradient.data_ptr(), _FLOATS), _addresses(places), _stream(gradient))
         self.lease.end()
