@@ -89,6 +89,13 @@ typedef struct lm_totals {
     double failed, failed_loss; /* batches whose loss was not finite, and the first such loss */
 } lm_totals;
 
+/* Numbers to copy inside the memory of a backend. */
+typedef struct lm_piece_copy {
+    lm_real *to;
+    const lm_real *from;
+    size_t count;
+} lm_piece_copy;
+
 /* What a backend can record and repeat: a whole step of training, or one pass. */
 typedef enum lm_recorded {
     LM_RECORDED_STEP,
@@ -162,6 +169,8 @@ struct lm_backend {
      * rank. */
     void (*sum)(lm_backend *backend, lm_real *data, size_t count);
     void (*gather)(lm_backend *backend, const double *mine, size_t count, double *all);
+    /* Copies many pieces at once. */
+    void (*copy_pieces)(lm_backend *backend, const lm_piece_copy *copies, size_t count);
     /* Around passes in the memory of a caller who has a stream of the device. Work between the two calls waits for what
      * is in that stream, and what the caller puts there later waits for that work. NULL: the caller has no stream. */
     void (*enter)(lm_backend *backend, void *stream);

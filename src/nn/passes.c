@@ -15,6 +15,7 @@ struct leman_passes {
     const leman_network *network;
     lm_backend *backend;
     lm_executor *executor;
+    lm_piece_copy *copies; /* [weights] workspace */
 };
 
 LM_OPTIONS(leman_passes_options, options, .precision = LEMAN_PRECISION_FP32)
@@ -55,6 +56,7 @@ leman_status leman_passes_new(leman_context *ctx, const leman_network *network, 
     PASS(copy_options(ctx, options, &o));
     PASS_NEW(ctx, p, 1);
     *p = (leman_passes){.ctx = ctx, .network = network};
+    PASS_NEW(ctx, p->copies, network->program->weights.count);
     PASS(make_backend(ctx, &o, &p->backend));
     PASS(lm_executor_new(ctx, network->program, p->backend, o.backward ? LM_TRAIN : LM_INFER, &p->executor));
     return HAND_OVER(passes, p);
@@ -65,24 +67,27 @@ void leman_passes_free(leman_passes *p)
     if (!p) return;
     lm_executor_free(p->executor);
     lm_backend_free(p->backend);
-    lm_release(p);
+    RELEASE(p->copies, p);
 }
 
 /* ---- Passes ---------------------------------------------------------------------------------- */
 
-/* Copies between the caller's weights and a block of all weights, in the memory of the backend. */
-static void copy_weights(leman_passes *p, float *const *weight, lm_real *block, bool into_block, bool learned)
+/* Which weights are copied, and where to. */
+typedef enum direction { ALL_IN, STATISTICS_OUT, GRADIENTS_OUT } direction;
+
+/* Copies between the caller's weights, or gradients, and a block of all of them. NULL is left out. */
+static void copy_weights(leman_passes *p, float *const *weight, lm_real *block, direction d)
 {
     const lm_program *program = p->network->program;
+    size_t count = 0;
     for (uint32_t i = 0; i < program->weights.count; i++) {
         const lm_weight *w = lm_program_weight(program, i);
-        const size_t bytes = w->rows * w->columns * sizeof *block;
-        if (!weight[i] || (!into_block && w->trainable != learned)) continue;
-        if (into_block)
-            p->backend->copy(p->backend, block + w->offset, weight[i], bytes);
-        else
-            p->backend->copy(p->backend, weight[i], block + w->offset, bytes);
+        lm_real *const own = block + w->offset, *const callers = (lm_real *)(void *)weight[i];
+        if (!callers || (d != ALL_IN && w->trainable != (d == GRADIENTS_OUT))) continue;
+        p->copies[count++] = (lm_piece_copy){
+            .to = d == ALL_IN ? own : callers, .from = d == ALL_IN ? callers : own, .count = w->rows * w->columns};
     }
+    p->backend->copy_pieces(p->backend, p->copies, count);
 }
 
 static leman_status check_passes(leman_context *ctx, const leman_passes *p)
@@ -121,9 +126,9 @@ leman_status leman_passes_forward(leman_context *ctx, leman_passes *passes, cons
     PASS(lm_encoded_batch(ctx, passes->network, batch, &encoded));
     lm_executor *e = passes->executor;
     enter(passes, stream);
-    copy_weights(passes, weight, e->weights, true, true);
+    copy_weights(passes, weight, e->weights, ALL_IN);
     const leman_status st = lm_executor_pass_forward(e, encoded, training, (lm_real *)(void *)output);
-    if (!st && training) copy_weights(passes, weight, e->weights, false, false);
+    if (!st && training) copy_weights(passes, weight, e->weights, STATISTICS_OUT);
     return leave(passes, stream, st);
 }
 
@@ -134,6 +139,6 @@ leman_status leman_passes_backward(leman_context *ctx, leman_passes *passes, con
     PASS(check_passes(ctx, passes));
     enter(passes, stream);
     const leman_status st = lm_executor_pass_backward(passes->executor, (const lm_real *)(const void *)output_gradient);
-    if (!st) copy_weights(passes, gradient, passes->executor->gradients, false, true);
+    if (!st) copy_weights(passes, gradient, passes->executor->gradients, GRADIENTS_OUT);
     return leave(passes, stream, st);
 }

@@ -160,6 +160,7 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .join = lm_cuda_join,
                                .sum = lm_cuda_sum,
                                .gather = lm_cuda_gather,
+                               .copy_pieces = lm_cuda_copy_pieces,
                                .enter = lm_cuda_enter,
                                .leave = lm_cuda_leave,
                                .free = cuda_free},

@@ -173,6 +173,10 @@ leman_status lm_cuda_later_new(lm_cuda *cuda);
 void lm_cuda_later_free(lm_cuda *cuda);
 void lm_cuda_end_backward(lm_backend *backend);
 
+/* ---- Copies of the caller's weights ---------------------------------------------------------- */
+
+void lm_cuda_copy_pieces(lm_backend *backend, const lm_piece_copy *copies, size_t count);
+
 /* ---- Copies of weights ----------------------------------------------------------------------- */
 
 size_t lm_cuda_copy_bytes(const lm_backend *backend, const lm_program *program, bool training);
