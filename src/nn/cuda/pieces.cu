@@ -21,7 +21,7 @@ void lm_cuda_copy_pieces(lm_backend *backend, const lm_piece_copy *copies, size_
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     for (size_t first = 0; first < count; first += MOST) {
-        const size_t some = count - first < MOST ? count - first : MOST;
+        const size_t some = count - first < MOST ? count - first : (size_t)MOST;
         pieces p = {};
         size_t largest = 1;
         for (size_t i = 0; i < some; i++) {
@@ -29,7 +29,7 @@ void lm_cuda_copy_pieces(lm_backend *backend, const lm_piece_copy *copies, size_
             if (p.at[i].count > largest) largest = p.at[i].count;
         }
         const size_t wanted = (largest + THREADS - 1) / THREADS;
-        const dim3 grid((unsigned)(wanted < MOST_BLOCKS ? wanted : MOST_BLOCKS), (unsigned)some);
+        const dim3 grid((unsigned)(wanted < MOST_BLOCKS ? wanted : (size_t)MOST_BLOCKS), (unsigned)some);
         LM_LAUNCH(copy_pieces, grid, dim3(THREADS), cuda->device.stream, p);
     }
     lm_device_launched(&cuda->device, "copying weights");
