@@ -21,6 +21,9 @@ enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBU
 /* The first three rows are -a, -k and -r. Commands that take several algorithms have their own row -a, and use the rows
  * after the first. Commands that take a range of rounds use the rows after the third, and LM_K_ROW. */
 extern const lm_option LM_COLORING_OPTIONS[];
+/* The same for commands that hash graphs: without --in-arcs, because these see directed graphs from both ends of their
+ * arcs. */
+extern const lm_option LM_COLORING_BOTH_ENDS_OPTIONS[];
 enum { LM_MAX_K = 32 };
 /* For LEMAN_ALGORITHMS(): the names of the algorithms for pairs, as the items of a list in a text. */
 #define LM_PAIRS_NAME(NAME, name, before, after) before "2" after ", "
@@ -35,6 +38,8 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
 /* With --apex, replaces *data by a copy with the marked vertices, and makes *coloring use the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);
+/* Says once that colourings do not use the attributes of the data, unless --ignore attributes left them out. */
+void lm_coloring_attributes_remark(lm_work *work, const lm_coloring_options *asked, const leman_dataset *data);
 /* Returns "all", "connected" or "components:2". text[size] is used if the text has to be composed. */
 const char *lm_tuples_text(const leman_coloring *coloring, char *text, size_t size);
 /* Adds {algorithm method k tuples} to parent. */

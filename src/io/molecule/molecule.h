@@ -79,6 +79,7 @@ typedef struct lm_mol_choices {
 /* Numbers of atoms with these properties, for the log. */
 typedef struct lm_mol_counts {
     size_t charges, isotopes, radicals, placeholders, stereo, folded, added;
+    size_t placed, unplaced; /* molecules of several atoms whose coordinates are not all 0, or are */
 } lm_mol_counts;
 
 /* Reserves memory for `capacity` atoms and as many bonds. Atoms, bonds and coordinates are kept. Fails with
