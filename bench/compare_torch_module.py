@@ -5,8 +5,8 @@ line for each width and batch.
 
 Both train the same network on the same batches: forward and backward pass, mean absolute error, Adam (PyTorch's fused one where it has
 that). The library makes its batches in every epoch. PyTorch gets batches that were encoded beforehand, and the time of encoding is printed beside. Times are
-the smallest of several epochs, in which both take turns, so that what else the computer does disturbs both. On the CPU each number of threads is a process
-of its own. CUDA is measured if PyTorch and the library have it. PYTHONPATH must have the package (BUILD/python). --parts: the module computes each
+the smallest of several epochs, in which both take turns, so that what else the computer does disturbs both; with one thread on the CPU they are
+processor times. On the CPU each number of threads is a process of its own. CUDA is measured if PyTorch and the library have it. PYTHONPATH must have the package (BUILD/python). --parts: the module computes each
 step by its sub-module, as with hooks. --profile prints where PyTorch spends its time."""
 import argparse
 import os
@@ -81,17 +81,26 @@ def measure(options, device, threads, width, size):
         if device == "cuda":
             torch.cuda.synchronize()
 
+    clock = time.process_time if device == "cpu" and threads == 1 else time.perf_counter
+
     def seconds():
-        began = time.perf_counter()
+        began = clock()
         epoch()
-        return (time.perf_counter() - began) / count
+        return (clock() - began) / count
+
+    def fitted(epochs):
+        began = clock()
+        made = network(epochs).fit(graphs, reals, validation=[held])
+        return clock() - began, made.history_
 
     for _ in range(3 if device == "cuda" else 1):  # steps are recorded
         seconds()
     library, other = [], []
     for _ in range(options.rounds):
-        trained = network(2 if device == "cpu" else 6).fit(graphs, reals, validation=[held])
-        library += [row["seconds"] / count for row in trained.history_]
+        if clock is time.process_time:
+            library.append((fitted(3)[0] - fitted(1)[0]) / 2 / count)
+        else:
+            library += [row["seconds"] / count for row in fitted(2 if device == "cpu" else 6)[1]]
         other += [seconds() for _ in range(2 if device == "cpu" else 6)]
     return min(library), min(other), encoding, epoch
 
