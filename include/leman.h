@@ -20,6 +20,7 @@
 
 #include "leman/attribution.h"
 #include "leman/base.h"
+#include "leman/canonical.h"
 #include "leman/color.h"
 #include "leman/evaluate.h"
 #include "leman/explain.h"
@@ -33,5 +34,6 @@
 #include "leman/passes.h"
 #include "leman/report.h"
 #include "leman/runs.h"
+#include "leman/unique.h"
 
 #endif
