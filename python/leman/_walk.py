@@ -1,4 +1,4 @@
-"""Lists of graphs of GraKeL's shapes as flat arrays at the speed of C: libwalk.so, which python/walk.c is the source of.
+"""Lists of graphs of GraKeL's shapes as flat arrays at the speed of C: libwalk.so, whose source is python/walk/.
 
 `quick` gives the arguments of from_arrays(), or None where a graph is one that only the converters of `_convert` take or refuse:
 they define what a graph means, and they are the whole of it where the library is missing.

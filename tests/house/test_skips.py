@@ -2,6 +2,7 @@
 """What is skipped is seen: scripts/skips on logs of ctest that this file makes, and where tests look for Python packages."""
 import glob
 import os
+import pty
 import re
 import shutil
 import subprocess
@@ -97,23 +98,86 @@ class Pythons(program.Case):
 class Setup(program.Case):
     def setup_script(self, *groups):
         """scripts/setup on a computer that has a shell, no compiler and no way to install anything."""
+        return subprocess.run(self.command(*groups), capture_output=True, text=True, env={"PATH": self.path("bin")}, timeout=60)
+
+    def command(self, *groups):
         os.makedirs(self.path("bin"), exist_ok=True)
-        for name in ("bash", "env", "sed", "sort", "grep", "id"):
+        for name in ("bash", "env", "sed", "sort", "grep", "id", "paste"):
             if not os.path.exists(self.path("bin", name)):
                 os.symlink(shutil.which(name), self.path("bin", name))
-        return subprocess.run([shutil.which("bash"), os.path.join(ROOT, "scripts", "setup"), *groups], capture_output=True, text=True,
-                              env={"PATH": self.path("bin")}, timeout=60)
+        return [shutil.which("bash"), os.path.join(ROOT, "scripts", "setup"), *groups]
+
+    def with_apt(self, *groups, answer=None, **environment):
+        """scripts/setup where apt-get works and sudo asks for no password; answer: of a person at a terminal, who is asked.
+        Returns the exit status, what was said, and the packages that apt-get was told to install."""
+        command = self.command(*groups)
+        self.write("bin/sudo", '#!/bin/bash\n[ "$1" = -n ] && shift\n[ "$1" = true ] || exec "$@"\n')
+        self.write("bin/apt-cache", '#!/bin/bash\necho "  Candidate: 1.0"\n')
+        self.write("bin/apt-get", f"""#!/bin/bash
+            [[ "$*" != *--print-uris* ]] || {{
+                echo "0 upgraded, 12 newly installed, 0 to remove and 3 not upgraded."
+                echo "Need to get 4,321 kB/5,000 kB of archives."
+                echo "After this operation, 21.5 MB of additional disk space will be used."; exit 0; }}
+            [[ "$*" != *" install "* ]] || echo "$*" >>{self.path("installed")}
+            """)
+        for name in ("sudo", "apt-cache", "apt-get"):
+            os.chmod(self.path("bin", name), 0o755)
+        self.write("installed", "")
+        environment = {"PATH": self.path("bin"), **environment}
+        if answer is None:
+            run = subprocess.run(command, stdin=subprocess.DEVNULL, capture_output=True, text=True, env=environment, timeout=60)
+            return run.returncode, run.stdout + run.stderr, read(self.path("installed"))
+        child, terminal = pty.fork()
+        if child == 0:
+            os.execve(command[0], command, environment)
+        said = b""
+        try:
+            while more := os.read(terminal, 4096):
+                if b"[Y/n]" in more:
+                    os.write(terminal, answer.encode())
+                said += more
+        except OSError:  # the terminal is closed when the script ends
+            pass
+        status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+        os.close(terminal)
+        return status, said.decode(), read(self.path("installed"))
 
     def test_what_tests_need_is_optional(self):
         run = self.setup_script("test", "oracles")
         self.assertEqual((run.returncode, run.stderr), (0, ""))
         for package, tests in (("libcmocka-dev", "tests in C"), ("g++", "emulation"), ("graphviz", "Graphviz"), ("mpich", "MPICH")):
-            self.assertRegex(run.stdout, rf"(?m)^setup: {re.escape(package)} is missing and cannot be installed here\. .*{tests}")
+            self.assertRegex(run.stdout, rf"(?m)^setup: {re.escape(package)} is missing and was not installed\. .*{tests}")
 
     def test_what_a_build_needs_is_not(self):
         run = self.setup_script("build", "test")
         self.assertEqual((run.returncode, run.stdout), (1, ""))
         self.assertRegex(run.stderr, r"\Asetup: cannot install anything here [^\n]* gcc [^\n]*\n\Z")
+
+    def test_says_how_much_and_asks_nobody_who_is_not_there(self):
+        _, said, installed = self.with_apt("build")
+        self.assertRegex(said, r"(?m)^setup: installing [^\n]* gcc [^\n]*12 newly installed, 4,321 kB/5,000 kB to fetch, 21.5 MB on disk")
+        self.assertNotIn("[Y/n]", said)
+        self.assertIn(" gcc ", installed)
+
+    def test_a_person_is_asked(self):
+        for answer, goes_on in (("y\n", True), ("\n", True), ("n\n", False), ("what?\n", False)):
+            status, said, installed = self.with_apt("build", answer=answer)
+            self.assertIn("12 newly installed", said)
+            self.assertEqual(" gcc " in installed, goes_on, (answer, said))
+            if not goes_on:
+                self.assertEqual(status, 1)
+                self.assertIn("nothing was installed. Once these Debian packages are there, try again: ", said)
+        status, said, installed = self.with_apt("test", answer="n\n")
+        self.assertEqual((status, installed), (0, ""))
+        self.assertIn("graphviz is missing and was not installed. Left out without it: ", said)
+
+    def test_the_answer_can_be_given_before(self):
+        self.assertIn(" gcc ", self.with_apt("build", answer="n\n", LEMAN_SETUP="yes")[2])
+        self.assertIn(" gcc ", self.with_apt("build", answer="n\n", CI="true")[2])
+        for answer in (None, "y\n"):
+            status, said, installed = self.with_apt("build", answer=answer, LEMAN_SETUP="no")
+            self.assertEqual((status, installed), (1, ""))
+            self.assertIn("setup: cannot install anything here", said)
 
 
 if __name__ == "__main__":
