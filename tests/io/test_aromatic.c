@@ -161,8 +161,7 @@ static void connection_tables(void **state)
         lm_bytes bytes = {.data = BLOCKS[i], .size = strlen(BLOCKS[i])};
         options.policy = &policy;
         options.aromatic = LEMAN_AROMATIC_RDKIT;
-        if (lm_format_sdf.read(ctx, "m.sdf", &bytes, &options, NULL, &data))
-            fail_msg("%s", leman_context_message(ctx));
+        if (lm_format_sdf.read(ctx, "m.sdf", &bytes, &options, NULL, &data)) fail_msg("%s", leman_context_message(ctx));
         assert_int_equal(bonds_of(data, 4), 6);
         leman_dataset_free(data);
     }
@@ -224,10 +223,19 @@ static bool is_relevant(const all_cycles *all, uint64_t cycle)
 
 static void cycles_by_definition(void **state)
 {
-    static const char *const MOLECULES[] = {"C1CC2CC1CC2", "C12C3C4C1C5C2C3C45", "C1CC2CCC1CC2", "C1CCC2CCCCC2C1",
-                                            "C1CC11CC1", "C1CC1C1CC1", "C12CCC(CC1)CCCC2", "c1cc2ccc3cccc4ccc(c1)c2c34",
-                                            "C1C2CC3CC1CC(C2)C3", "C1CC2CCC3CCC(CCC1)C2C3", "C12=CON=C1C(C4)CC3CC2CC4C3",
-                                            "C1CCCCC1.C1CC1", "CCO"};
+    static const char *const MOLECULES[] = {"C1CC2CC1CC2",
+                                            "C12C3C4C1C5C2C3C45",
+                                            "C1CC2CCC1CC2",
+                                            "C1CCC2CCCCC2C1",
+                                            "C1CC11CC1",
+                                            "C1CC1C1CC1",
+                                            "C12CCC(CC1)CCCC2",
+                                            "c1cc2ccc3cccc4ccc(c1)c2c34",
+                                            "C1C2CC3CC1CC(C2)C3",
+                                            "C1CC2CCC3CCC(CCC1)C2C3",
+                                            "C12=CON=C1C(C4)CC3CC2CC4C3",
+                                            "C1CCCCC1.C1CC1",
+                                            "CCO"};
     static all_cycles all;
     static bool wanted[64];
     (void)state;

@@ -50,10 +50,10 @@ typedef struct perception {
 
 /* The bonds of an atom. */
 typedef struct surroundings {
-    int neighbors;  /* atoms and hydrogens behind bonds that take part in the valence */
-    int degree;     /* bonds */
-    int valence;    /* sum of orders and hydrogens */
-    int multiple;   /* number of double and triple bonds */
+    int neighbors; /* atoms and hydrogens behind bonds that take part in the valence */
+    int degree;    /* bonds */
+    int valence;   /* sum of orders and hydrogens */
+    int multiple;  /* number of double and triple bonds */
     bool triple, ring_multiple;
     uint32_t outside; /* the atom behind a multiple bond that is in no ring; UINT32_MAX: none */
 } surroundings;
@@ -102,8 +102,7 @@ static int given_electrons(const perception *p, const lm_atom *atom, const surro
 {
     const int electrons = ring_electrons(atom, around);
     const bool outside = around->outside != UINT32_MAX;
-    const bool taken =
-        outside && !p->mdl && attracts_more(p->m->atom[around->outside].element, atom->element);
+    const bool taken = outside && !p->mdl && attracts_more(p->m->atom[around->outside].element, atom->element);
     if (electrons < 0) return -1;
     if (electrons == 0) return outside ? 0 : around->ring_multiple ? 1 : -1;
     if (electrons > 1) return (electrons - taken) % 2 ? 1 : 2;

@@ -25,8 +25,8 @@ typedef struct ring_sets {
     bool *done;        /* [bonds] aromatic by sets of the component */
     uint32_t *member;  /* [rings] the component */
     size_t members;
-    uint32_t *seen;  /* [rings] how many rings of the set are this one or fused with it */
-    uint32_t *grow;  /* [MOST_FUSED][rings] rings that the set can grow by */
+    uint32_t *seen; /* [rings] how many rings of the set are this one or fused with it */
+    uint32_t *grow; /* [MOST_FUSED][rings] rings that the set can grow by */
     uint32_t set[MOST_FUSED];
     size_t size, tested;
 } ring_sets;

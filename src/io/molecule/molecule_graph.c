@@ -331,8 +331,9 @@ void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_
                "written: %zu",
                name, counts->not_kekule);
     if (counts->too_large)
-        lm_log(ctx, "%s: molecules with ring systems too large for aromatic rings to be found, which stay as they are "
-                    "written: %zu",
+        lm_log(ctx,
+               "%s: molecules with ring systems too large for aromatic rings to be found, which stay as they are "
+               "written: %zu",
                name, counts->too_large);
     if (counts->folded) lm_log(ctx, "%s: hydrogen atoms that are counted and no vertices: %zu", name, counts->folded);
     if (counts->added) lm_log(ctx, "%s: hydrogen atoms that were added: %zu", name, counts->added);
