@@ -192,15 +192,24 @@ LEMAN_API leman_status leman_distinguish_pairs(leman_context *ctx, const leman_d
                                                const leman_coloring *coloring, bool as_union,
                                                leman_difference *difference);
 
-/* A hash of the colours of one graph with their counts. Two graphs have the same hash exactly if the colouring does not
- * distinguish them, as leman_distinguish() says it, except for collisions of 64-bit colours. */
+/*
+ * A hash of one graph: of the colours of its last round with their counts, of the number of vertices, and of whether the
+ * graph is directed. Two graphs that leman_distinguish() does not distinguish have the same hash. Other graphs have the
+ * same hash by chance only: with a probability of about 2^-128 for a pair of graphs that nobody has constructed for
+ * this. The hash is not cryptographic. docs/color_definition.md defines it.
+ */
 typedef struct leman_graph_hash {
-    uint64_t hash[2];     /* equal on all machines */
+    uint64_t hash[2];     /* equal on all machines; from colours of the seeds `seed` and seed + LEMAN_HASH_SEED */
     int64_t stable_round; /* the first round after which no colour class is split; -1: not reached */
 } leman_graph_hash;
+#define LEMAN_HASH_SEED UINT64_C(0x6c6d31) /* "lm1" */
 /* Computes the hash of every graph, into hash[graphs]. */
 LEMAN_API leman_status leman_graph_hashes(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
                                           leman_graph_hash *hash);
+/* Writes "lm1:" and 32 hexadecimal digits, those of hash[0] first, into text[size], cut off if it is too long. Returns
+ * the length of the whole text, as snprintf() does; 0 and "" if hash is NULL. */
+#define LEMAN_GRAPH_HASH_TEXT 37
+LEMAN_API size_t leman_graph_hash_text(const leman_graph_hash *hash, char *text, size_t size);
 
 /* ---- Weisfeiler-Leman dimension -------------------------------------------------------------- */
 

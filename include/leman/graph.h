@@ -116,6 +116,12 @@ LEMAN_API leman_status leman_dataset_keep(leman_context *ctx, const leman_datase
  * have different numbers of columns. O(size of the data). */
 LEMAN_API leman_status leman_dataset_standardize(leman_context *ctx, const leman_dataset *data,
                                                  const leman_dataset *like, leman_dataset **out);
+/* Makes a copy of the data in which attributes are labels, for colourings: an attribute x becomes x * 10^digits, rounded
+ * to the nearest integer (the even one of two), in a column after those of the labels. digits is 0 to 15. The two arcs of
+ * an undirected edge get the smaller of their two lists of labels. Fails with LEMAN_ERROR_INPUT if an integer does not fit
+ * into 64 bits. Time and memory: O(result). */
+LEMAN_API leman_status leman_dataset_round_attributes(leman_context *ctx, const leman_dataset *data, unsigned digits,
+                                                      leman_dataset **out);
 LEMAN_API void leman_dataset_free(leman_dataset *data);
 
 /* What numbers describe: a whole graph, each of its vertices or each of its edges. */

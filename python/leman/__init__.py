@@ -18,9 +18,6 @@ from ._colors import (
     dimension_pairs,
     distinguish,
     distinguish_pairs,
-    graph_classes,
-    graph_hash,
-    stable_round,
     wl_equivalent,
 )
 from ._convert import as_dataset
@@ -53,6 +50,7 @@ from .grakel.kernels import (
 from ._kernels import GraphletKernel, PropagationKernel, ShortestPathKernel, SumKernel, WLKernel
 from ._library import __version__
 from ._explain import VertexExplanation
+from ._hashes import graph_classes, graph_hash, stable_round, wl_hash
 from ._models import GraphSVC, GraphSVR, load_model
 from ._tuples import Tuples, tuples
 from ._vectorizer import WLVectorizer
@@ -64,6 +62,6 @@ __all__ = [
     "PropagationKernel", "ShortestPath",
     "ShortestPathKernel", "SumKernel", "TupleColors", "Tuples", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
     "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "dimension", "dimension_pairs", "distinguish",
-    "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "tuples", "wl_equivalent",
+    "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "tuples", "wl_equivalent", "wl_hash",
     "__version__",
 ]

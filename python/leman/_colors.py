@@ -1,5 +1,5 @@
-"""Colours of one graph, which graphs are told apart, and hashes of graphs: `colors`, `distinguish`, `distinguish_pairs`,
-`wl_equivalent`, `graph_hash`, `graph_classes`, `stable_round`, `dimension`."""
+"""Colours of one graph, and which graphs are told apart: `colors`, `distinguish`, `distinguish_pairs`, `wl_equivalent`,
+`dimension`, `dimension_pairs`."""
 from __future__ import annotations
 
 import ctypes
@@ -215,37 +215,6 @@ def distinguish_pairs(pairs: Any, method: str = "delta-2-LWL", rounds: int | str
         session.call("leman_distinguish_pairs", pairs._handle.pointer, ctypes.byref(_coloring(session, **how)), bool(as_union), found)
     return [Difference(one, (pairs[2 * i], pairs[2 * i + 1]), {**how, "as_union": bool(as_union), "n_jobs": n_jobs})
             for i, one in enumerate(found)]
-
-
-def _hashes(graphs: Any, method: str, rounds: int | str, how: dict[str, Any], n_jobs: int | None) -> Any:
-    data = as_dataset(graphs)
-    found = (c.leman_graph_hash * len(data))()
-    with Session(n_jobs) as session:
-        coloring = _coloring(session, method, rounds, count_every_round=True, **{**how, "components": components_of(how["components"]) or 0})
-        session.call("leman_graph_hashes", data._handle.pointer, ctypes.byref(coloring), found)
-    return found
-
-
-def graph_hash(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, ignore_vertex_labels: bool = False,
-               ignore_edge_labels: bool = False, components: int | None = None, n_jobs: int | None = None) -> list[str]:
-    """A text of 32 hexadecimal digits for each graph. Two graphs have the same text if the method does not tell them apart; isomorphic
-    graphs always have. Colours are hashes of 64 bits, so other graphs have it by chance only. The same on every machine, in every run."""
-    how = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels), components=components)
-    return [f"{one.hash[0]:016x}{one.hash[1]:016x}" for one in _hashes(graphs, method, rounds, how, n_jobs)]
-
-
-def graph_classes(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", **how: Any) -> npt.NDArray[np.int64]:
-    """A number for each graph, the same for graphs that the method does not tell apart. Numbers count from 0 in the order of the first
-    graphs. Arguments as in graph_hash()."""
-    number: dict[str, int] = {}
-    return np.array([number.setdefault(text, len(number)) for text in graph_hash(graphs, method, rounds, **how)], dtype=np.int64)
-
-
-def stable_round(graphs: Any, method: str = "delta-2-LWL", *, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
-                 components: int | None = None, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
-    """For each graph the first round after which no colour class is split any more."""
-    how = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels), components=components)
-    return np.array([one.stable_round for one in _hashes(graphs, method, "stable", how, n_jobs)], dtype=np.int64)
 
 
 # ---- Dimension -----------------------------------------------------------------------------------

@@ -642,9 +642,9 @@ def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
     return None
 
 
-def as_dataset(graphs: Any, y: Any = None) -> Dataset:
+def as_dataset(graphs: Any, y: Any = None, policy: str | None = None) -> Dataset:
     """Whatever stands for graphs as a data set: a Dataset, a Graph, or an iterable of graphs of networkx, PyG, igraph,
-    GraKeL or RDKit, or of SMILES."""
+    GraKeL or RDKit, or of SMILES. policy: for graphs of networkx, PyG and igraph; the others have converters of their own."""
     if isinstance(graphs, Dataset):
         return with_y(graphs, y)
     if isinstance(graphs, Graph):
@@ -680,4 +680,4 @@ def as_dataset(graphs: Any, y: Any = None) -> Dataset:
     if convert is None:
         raise InputError(f"graph 0: found {type(listed[0]).__name__}, expected a graph of leman, networkx, PyG, igraph, "
                          "GraKeL or RDKit, or a SMILES")
-    return convert(listed, y)
+    return convert(listed, y, policy=policy) if convert in (from_networkx, from_pyg, from_igraph) else convert(listed, y)

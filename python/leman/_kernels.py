@@ -108,6 +108,9 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _kernels(self, session: Session) -> Any:
         raise NotImplementedError
 
+    def _reads_vertex_labels(self) -> bool:
+        return True
+
     def _session(self) -> Session:
         return Session(self.n_jobs, verbose=self.verbose)
 

@@ -24,17 +24,17 @@ def _load() -> tuple[Any, Any]:
         return None, None
     try:
         library = ctypes.PyDLL(str(pathlib.Path(__file__).parent / "libwalk.so"))
-        functions = library.leman_walk_graphs, library.leman_walk_edge_labels
+        functions = library.leman_walk_graphs, library.leman_walk_labels
     except (OSError, AttributeError):
         return None, None
-    for function, arguments in zip(functions, (6, 2)):
+    for function, arguments in zip(functions, (6, 3)):
         function.restype, function.argtypes = ctypes.py_object, [ctypes.py_object] * arguments
     return functions
 
 
 walk: Any
-walk_edge_labels: Any
-walk, walk_edge_labels = _load()
+walk_labels: Any
+walk, walk_labels = _load()
 
 
 def parts_of(graph: Any) -> tuple[Any, Any, Any]:
@@ -124,10 +124,11 @@ def quick(graphs: list[Any]) -> tuple[dict[str, Any], bool] | None:
             "vertex_labels": vertex_labels, "edge_labels": edge_labels, "nodes": names}, weighted or entries.weighted
 
 
-def edge_labels(graphs: Any) -> tuple[Any, Any] | None:
-    """(starts [graphs + 1], labels): the labels of the edges of GraKeL's lists, in the order of the dictionaries that have them; None where
-    a graph has another form, or has not one label for each arc."""
-    found = walk_edge_labels(graphs, WHOLE) if walk is not None and type(graphs) is list else None
+def counted_labels(graphs: Any, edges: bool) -> tuple[Any, Any, Any] | None:
+    """(starts [graphs + 1], labels, counts): how often each of GraKeL's lists has each label of its vertices, or of its edges, in the
+    dictionaries that have them; a label may occur several times. None where a graph has another form, or has not one label for each arc."""
+    found = walk_labels(graphs, WHOLE, edges) if walk is not None and type(graphs) is list else None
     if found is None:
         return None
-    return np.frombuffer(found[0], np.int64), np.frombuffer(found[1], np.int64) if isinstance(found[1], bytes) else found[1]
+    starts, labels, counts = found
+    return np.frombuffer(starts, np.int64), np.frombuffer(labels, np.int64) if isinstance(labels, bytes) else labels, np.frombuffer(counts, np.int64)

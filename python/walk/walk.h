@@ -52,7 +52,7 @@ typedef struct walk {
     PyObject *whole, *real; /* exact types, besides int and float, that are whole and real numbers: tuples of NumPy's */
     const int64_t *rows, *columns; /* the arcs of matrices [entries] */
     size_t entries;
-    numbers tail, head, start, sorting;
+    numbers tail, head, start, sorting, count;
     labels vertex, edge;
     PyObject *names; /* a list with None, a range or a tuple for each graph */
     bool named, weighted;

@@ -332,7 +332,7 @@ static leman_status search_graphs(leman_context *ctx, graphs *g, const leman_col
         if (k > 1) close_identified(g, k);
         if (k > 1) PASS(close_large(ctx, g, &c));
         list_graphs(g, k);
-        PASS(lm_hash_graphs(ctx, g->data, g->listed, g->listed_count, &c, g->hash));
+        PASS(lm_hash_graphs(ctx, g->data, g->listed, g->listed_count, &c, 1, g->hash));
         if (g->listed_count) found = divide_classes(g, k);
         if (classes) classes[k - 1] = found;
     }

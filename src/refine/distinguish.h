@@ -28,9 +28,10 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph graph[2], const 
 leman_status lm_distinguish_pairs(leman_context *ctx, const leman_dataset *data, const size_t *which, size_t count,
                                   const leman_coloring *coloring, bool as_union, leman_difference *difference);
 
-/* leman_graph_hashes() for a colouring in normal form, and for the graphs which[count], if `which` is not NULL. */
+/* leman_graph_hashes() for a colouring in normal form, and for the graphs which[count], if `which` is not NULL. With one
+ * stream only hash[0] is computed, in half the time, and hash[1] is 0. */
 leman_status lm_hash_graphs(leman_context *ctx, const leman_dataset *data, const size_t *which, size_t count,
-                            const leman_coloring *coloring, leman_graph_hash *hash);
+                            const leman_coloring *coloring, unsigned streams, leman_graph_hash *hash);
 /* Computes the cost of hashing one graph and checks that it is within `budget` bytes; *cost is set in any case. `name` is
  * the graph in the error message. */
 leman_status lm_hash_cost(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,

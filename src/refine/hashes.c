@@ -1,6 +1,7 @@
 /*
- * A hash for each graph of a data set: of the colours of its last round with their counts, and of the number of that round.
- * Two graphs get the same hash exactly if the colouring does not distinguish them, up to collisions.
+ * A hash of 128 bits for each graph of a data set, as docs/color_definition.md defines it (lm1): two streams of 64 bits,
+ * which differ in the seed of all colours. Two graphs get the same hash exactly if the colouring does not distinguish
+ * them, up to collisions; a collision of 64-bit colours merges graphs only if it occurs in both streams.
  *
  * With LEMAN_STABLE the last round is the one that splits no class, not the round before it: K_4 and C_4 have one class
  * each in round 0 of colour refinement, and only the colours of round 1 differ. If two graphs have the same colours
@@ -11,21 +12,19 @@
  */
 #include "base/arguments.h"
 #include "base/hash.h"
-#include "base/sort.h"
 #include "base/thread_pool.h"
 #include "graph/dataset.h"
 #include "refine/distinguish.h"
+#include <inttypes.h>
 #include <stdio.h>
 
-enum {
-    ALONE = 1 << 26, /* graphs with more tuples are refined by all threads */
-    CLASS_WORDS = 2 * sizeof(lm_pair) / sizeof(uint64_t)
-};
+enum { ALONE = 1 << 26 /* graphs with more tuples are refined by all threads */ };
 
 typedef struct hash_job {
     const leman_dataset *data;
     const size_t *which;
     leman_coloring coloring;
+    unsigned streams;
     uint64_t *tuples, *bytes; /* [count] */
     leman_graph_hash *hash;
 } hash_job;
@@ -35,66 +34,74 @@ static size_t graph_of(const hash_job *j, size_t item)
     return j->which ? j->which[item] : item;
 }
 
-/* The classes are sorted, so a chained hash is determined by them. Two chains with different beginnings are 128 bits. */
-static void hash_classes(const lm_pair *pair, size_t count, uint32_t round, uint64_t hash[2])
+/* The hash of one stream: of the multiset of (colour, number of tuples), the number of vertices, the round and whether
+ * the graph is directed. A class of tuples has `colors` different colours, each on the same number of tuples. The array
+ * of the next round is free, and is scratch for the colours of a class. */
+static uint64_t hash_round(const lm_refinement *r, const leman_graph *graph)
 {
-    for (unsigned chain = 0; chain < 2; chain++) {
-        uint64_t h = lm_mix(lm_multiplier(chain) + round);
-        for (size_t i = 0; i < count; i++) {
-            h = lm_mix(h + pair[i].key * lm_multiplier(2 + chain));
-            h = lm_mix(h + pair[i].payload * lm_multiplier(4 + chain));
-        }
-        hash[chain] = h;
+    const lm_histogram *h = &r->histogram;
+    uint64_t sum = r->coloring.seed;
+    for (size_t i = 0; i < h->count; i++) {
+        const uint64_t tuples = h->orbits[i] * h->orbit[i].times;
+        const size_t colors = lm_orbit_colors(&r->space, r->colors, h->tuple[i], r->next);
+        for (size_t j = 0; j < colors; j++)
+            sum = lm_multiset_add(sum, lm_mix(r->next[j]) + tuples * lm_multiplier_of(LM_GRAPH_HASH, 0));
     }
+    sum = lm_mix(sum + graph->vertices * lm_multiplier_of(LM_GRAPH_HASH, 1));
+    return lm_mix(sum + (2 * (uint64_t)r->round + graph->directed) * lm_multiplier_of(LM_GRAPH_HASH, 2));
 }
 
 leman_status lm_hash_cost(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, const char *name,
                           uint64_t budget, lm_pair_cost *cost)
 {
     lm_space_extent extent;
-    const lm_demand demand = {name, .graphs = 1, .class_words = CLASS_WORDS, .budget = budget};
+    const lm_demand demand = {name, .graphs = 1, .budget = budget};
     const leman_status st = lm_refinement_fits(ctx, graph, c, true, &demand, &extent);
     if (st && st != LEMAN_ERROR_BUDGET) return st;
     cost->tuples = extent.tuples;
-    cost->bytes = lm_saturating_add(lm_refinement_bytes(&extent, c, false, 1),
-                                    lm_saturating_multiply(CLASS_WORDS * sizeof(uint64_t), extent.orbits));
+    cost->bytes = lm_refinement_bytes(&extent, c, false, 1);
     return st;
+}
+
+/* Refines the graph by the colours of one stream, and writes that half of its hash. */
+static leman_status hash_stream(lm_worker *worker, const hash_job *j, size_t item, unsigned stream)
+{
+    leman_context *ctx = worker->ctx;
+    SCRATCH_SCOPE(ctx);
+    const leman_graph graph = leman_dataset_graph(j->data, graph_of(j, item));
+    const lm_refinement_options options = {true, worker->threads, &worker->cancellation, .extent = NULL};
+    leman_coloring c = j->coloring;
+    lm_refinement r;
+    c.seed += stream * LEMAN_HASH_SEED;
+    PASS(lm_refinement_begin(ctx, &graph, &c, &options, &r));
+    while (!lm_refinement_ended(&r)) {
+        PASS(lm_refinement_step(&r));
+        PASS(lm_worker_advance(worker, 0));
+    }
+    j->hash[item].hash[stream] = hash_round(&r, &graph);
+    if (!stream) j->hash[item].stable_round = r.stable ? (int64_t)r.round - 1 : -1;
+    return LEMAN_OK;
 }
 
 static leman_status hash_graph(lm_worker *worker, void *state, size_t item)
 {
     const hash_job *j = state;
-    leman_context *ctx = worker->ctx;
-    const leman_coloring *c = &j->coloring;
-    const leman_graph graph = leman_dataset_graph(j->data, graph_of(j, item));
-    const lm_refinement_options options = {true, worker->threads, &worker->cancellation, .extent = NULL};
-    lm_refinement r;
-    lm_pair *pair, *spare;
-    lm_arena_reserve(&ctx->scratch, j->bytes[item]);
-    PASS(lm_refinement_begin(ctx, &graph, c, &options, &r));
-    while (!lm_refinement_ended(&r)) {
-        PASS(lm_refinement_step(&r));
-        PASS(lm_worker_advance(worker, 0));
-    }
-    PASS_SCRATCH(ctx, pair, lm_space_orbits(&r.space));
-    PASS_SCRATCH(ctx, spare, lm_space_orbits(&r.space));
-    const size_t classes = lm_refinement_classes(&r, pair, spare);
-    hash_classes(pair, classes, r.round, j->hash[item].hash);
-    j->hash[item].stable_round = r.stable ? (int64_t)r.round - 1 : -1;
+    lm_arena_reserve(&worker->ctx->scratch, j->bytes[item]);
+    for (unsigned stream = 0; stream < j->streams; stream++) PASS(hash_stream(worker, j, item, stream));
     return lm_worker_advance(worker, j->tuples[item]);
 }
 
 leman_status lm_hash_graphs(leman_context *ctx, const leman_dataset *data, const size_t *which, size_t count,
-                            const leman_coloring *c, leman_graph_hash *hash)
+                            const leman_coloring *c, unsigned streams, leman_graph_hash *hash)
 {
     SCRATCH_SCOPE(ctx);
-    hash_job j = {.data = data, .which = which, .coloring = *c};
+    hash_job j = {.data = data, .which = which, .coloring = *c, .streams = streams};
     const uint64_t budget = lm_budget(ctx), threads = (uint64_t)lm_thread_pool_workers(ctx);
     uint64_t work = 0;
     size_t alone = 0;
     PASS_SCRATCH(ctx, j.tuples, count);
     PASS_SCRATCH(ctx, j.bytes, count);
-    PASS_SCRATCH(ctx, j.hash, count);
+    PASS_SCRATCH_ZERO(ctx, j.hash, count);
     for (size_t i = 0; i < count; i++) {
         const leman_graph graph = leman_dataset_graph(data, graph_of(&j, i));
         lm_pair_cost cost;
@@ -118,5 +125,12 @@ leman_status leman_graph_hashes(leman_context *ctx, const leman_dataset *data, c
     leman_coloring c;
     REQUIRE(ctx, data, hash);
     PASS(lm_coloring_given(ctx, coloring, &c));
-    return lm_hash_graphs(ctx, data, NULL, data->graphs, &c, hash);
+    return lm_hash_graphs(ctx, data, NULL, data->graphs, &c, 2, hash);
+}
+
+size_t leman_graph_hash_text(const leman_graph_hash *hash, char *text, size_t size)
+{
+    const int length = hash ? snprintf(text, size, "lm1:%016" PRIx64 "%016" PRIx64, hash->hash[0], hash->hash[1]) : 0;
+    if (!hash && size) *text = '\0';
+    return (size_t)length;
 }

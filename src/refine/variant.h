@@ -85,7 +85,8 @@ enum lm_multiplier_family {
     LM_VERTEX_HASH = 12,
     LM_BALL = 13,
     LM_TREE = 14,
-    LM_PROPAGATION = 15
+    LM_PROPAGATION = 15,
+    LM_GRAPH_HASH = 16
 };
 
 LM_EVERYWHERE static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t index)

@@ -232,6 +232,9 @@ static void test_dimension(void **state)
     assert_refused_without(leman_graph_hashes(NULL, f.data, NULL, hash));
     assert_refused(f.ctx, "data", leman_graph_hashes(f.ctx, NULL, NULL, hash));
     assert_refused(f.ctx, "hash", leman_graph_hashes(f.ctx, f.data, NULL, NULL));
+    char text[LEMAN_GRAPH_HASH_TEXT] = "?";
+    assert_int_equal(leman_graph_hash_text(NULL, text, sizeof text), 0);
+    assert_string_equal(text, "");
     assert_refused_without(leman_pair_dimension(NULL, &f.graph, &f.graph, NULL, 2, &d));
     assert_refused(f.ctx, "a,", leman_pair_dimension(f.ctx, NULL, &f.graph, NULL, 2, &d));
     assert_refused(f.ctx, "b,", leman_pair_dimension(f.ctx, &f.graph, NULL, NULL, 2, &d));

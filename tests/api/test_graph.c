@@ -96,6 +96,10 @@ static void test_datasets(void **state)
     assert_refused_without(leman_dataset_apex(NULL, data, &out));
     assert_refused(ctx, "data", leman_dataset_apex(ctx, NULL, &out));
     assert_refused(ctx, "out", leman_dataset_apex(ctx, data, NULL));
+    assert_refused_without(leman_dataset_round_attributes(NULL, data, 1, &out));
+    assert_refused(ctx, "data", leman_dataset_round_attributes(ctx, NULL, 1, &out));
+    assert_refused(ctx, "out", leman_dataset_round_attributes(ctx, data, 1, NULL));
+    assert_refused(ctx, "digits", leman_dataset_round_attributes(ctx, data, 16, &out));
     assert_refused_without(leman_dataset_standardize(NULL, data, NULL, &out));
     assert_refused(ctx, "data", leman_dataset_standardize(ctx, NULL, NULL, &out));
     assert_refused(ctx, "out", leman_dataset_standardize(ctx, data, NULL, NULL));

@@ -132,7 +132,7 @@ RESULT = {"": "text", ".txt": "text", ".json": "json"}
 OWN = {"": None, ".own": None}
 WRITTEN = {
     ("info", "output"): RESULT, ("download", "output"): RESULT, ("colors", "output"): RESULT,
-    ("distinguish", "output"): RESULT, ("dimension", "output"): RESULT, ("evaluate", "output"): RESULT, ("compare", "output"): RESULT,
+    ("distinguish", "output"): RESULT, ("dimension", "output"): RESULT, ("hash", "output"): RESULT, ("evaluate", "output"): RESULT, ("compare", "output"): RESULT,
     ("train", "output"): RESULT, ("demo", "output"): RESULT, ("help", "output"): None,
     ("convert", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
     ("generate", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},

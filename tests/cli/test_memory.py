@@ -99,6 +99,8 @@ class Commands(MemoryCase):
         yield ("colors", out("dense.g6"), "-k", "2", "--tuple-colors", "--graph", "1", "-o", out("t.csv"))
         yield ("distinguish", out("dense.g6"), "-k", "2")
         yield ("dimension", out("few.zip"), "--max-k", "2")
+        yield ("hash", data)
+        yield ("hash", out("many.leman"), "-a", "delta-2-LWL", "-r", "2")
         yield ("distinguish", out("dense.g6"), "-k", "1", "--explain")
         yield ("gram", data, "-k", "2", "-o", out("k.npy"))
         yield ("gram", data, "-k", "1", "-r", "0-3", "-o", out("k.csv"))

@@ -340,7 +340,7 @@ class Hashes(unittest.TestCase):
         self.assertEqual(leman.graph_classes(data, "1-WL").tolist(), [0, 0, 0, 1, 2])
         self.assertEqual(leman.graph_classes(data).tolist(), [0, 1, 0, 2, 3])
         texts = leman.graph_hash(data)
-        self.assertTrue(all(len(text) == 32 for text in texts))
+        self.assertTrue(all(len(text) == 36 for text in texts))
         self.assertEqual(leman.graph_hash([shuffled]), texts[:1])
         random = [nx.gnp_random_graph(5, 0.5, seed=seed) for seed in range(40)]
         classes = leman.graph_classes(random, "delta-2-LWL")

@@ -1,5 +1,6 @@
 """GraKeL's names with GraKeL's numbers: a script that imports `leman.grakel` where it imported `grakel` gets the same
 matrices, where GraKeL is installed to compare with. Its input formats, with and without its Graph objects."""
+import collections
 import copy
 import functools
 import os
@@ -61,7 +62,7 @@ class Names(unittest.TestCase):
         """The sum of vertex histograms over the levels is the subtree kernel of the library."""
         data = leman.Dataset.from_grakel(graphs(1) + [[{0: []}, {0: "a"}]])
         levels = ours.frameworks.colored(data, 3)
-        total = sum(ours.VertexHistogram().fit_transform(level) for level in levels)
+        total = sum(ours.VertexHistogram().fit_transform(level.data) for level in levels)
         np.testing.assert_array_equal(total, ours.WeisfeilerLehman(n_iter=3).fit_transform(data))
 
     def test_edge_histogram_of_lists(self):
@@ -78,6 +79,44 @@ class Names(unittest.TestCase):
         self.assertEqual(ours.EdgeHistogram().fit_transform(arc).tolist(), [[1]])
         many = [[{0: [1], 1: [0]}, {0: "a", 1: "a"}, {(0, 1): i, (1, 0): i}] for i in range(3000)]
         np.testing.assert_array_equal(ours.EdgeHistogram().fit_transform(many), 4 * np.eye(3000))
+
+    def test_vertex_histogram(self):
+        """By definition, of lists and of their data sets, whatever the labels are; vectors in the place of labels are attributes."""
+        for name in (int, str, lambda label: label * 10**15 - 7, lambda label: (label, "x"), lambda label: label / 3):
+            lists = [[edges, {v: name("abc".index(label)) for v, label in labels.items()}] for edges, labels in graphs(1, 12)]
+            lists.append([{0: [1], 1: [0], 2: []}, [name(5), name(1), name(1)]])
+            own = [collections.Counter(labels.values() if isinstance(labels, dict) else labels) for _, labels in lists]
+            expected = np.array([[sum(count * other[label] for label, count in one.items()) for other in own] for one in own], dtype=float)
+            lengths = np.sqrt(np.diag(expected))
+            for normalize, wanted in ((False, expected), (True, expected / np.outer(lengths, lengths))):
+                for given in (lists, leman.Dataset.from_grakel(lists)):
+                    kernel = ours.VertexHistogram(normalize=normalize)
+                    np.testing.assert_allclose(kernel.fit_transform(given), wanted, rtol=1e-15)
+                    np.testing.assert_allclose(kernel.fit(given[:8]).transform(lists[8:]), wanted[8:, :8], rtol=1e-15)
+                    np.testing.assert_allclose(kernel.diagonal(lists), np.diag(wanted), rtol=1e-15)
+                    self.assertEqual(kernel.n_graphs_in_, 8)
+        vectors = [[{0: [1], 1: [0]}, {0: [0.5], 1: [2.0]}]]
+        with self.assertWarnsRegex(leman.DataWarning, "does not use the vertex attributes"):
+            self.assertEqual(ours.VertexHistogram().fit_transform(vectors).tolist(), [[4]])
+        np.testing.assert_array_equal(ours.VertexHistogram().fit_transform([[edges] for edges, _ in graphs(1, 3)]),
+                                      np.outer(*[[len(edges) for edges, _ in graphs(1, 3)]] * 2))
+        many = [[{0: []}, {0: i}] for i in range(3000)]
+        np.testing.assert_array_equal(ours.VertexHistogram().fit_transform(many), np.eye(3000))
+
+    def test_base_kernels_without_vertex_labels(self):
+        """The sum over levels whose vertex labels differ is a multiple of a kernel that does not read vertex labels."""
+        train, test = marked(graphs(1, 10)), marked(graphs(2, 4))
+        bases = (ours.EdgeHistogram(), ours.ShortestPath(with_labels=False), ours.GraphletSampling(k=3), ours.RandomWalk(lamda=0.01, p=3))
+        for base in bases:
+            for kind, levels in ((ours.WeisfeilerLehman, ours.frameworks.colored), (ours.HadamardCode, ours.frameworks.coded)):
+                kernel = kind(n_iter=3, base_graph_kernel=base)
+                rounds = 3 if kind is ours.WeisfeilerLehman else 2
+                data, other = leman.Dataset.from_grakel(train), leman.Dataset.from_grakel(test)
+                expected = sum(base.fit_transform(level.data) for level in levels(data, rounds))
+                np.testing.assert_allclose(kernel.fit_transform(train), expected, rtol=1e-12)
+                np.testing.assert_allclose(kernel.diagonal(), np.diag(expected), rtol=1e-12)
+                rows = sum(base.fit(level.data).transform(row.data) for level, row in zip(levels(data, rounds), levels(other, rounds)))
+                np.testing.assert_allclose(kernel.transform(test), rows, rtol=1e-12)
 
     def test_weights_by_name(self):
         """GraphKernel passes lists on as they are: weights are lengths for ShortestPath, and entries of the matrix for walks."""
@@ -295,7 +334,7 @@ class Grakel(unittest.TestCase):
         import grakel
         train, test = (marked(graphs(seed, 12)) for seed in (1, 2))
         for kind, base, how in (("WeisfeilerLehman", "ShortestPath", dict(n_iter=2)), ("WeisfeilerLehman", "EdgeHistogram", dict(n_iter=2)),
-                                ("CoreFramework", "ShortestPath", {})):
+                                ("HadamardCode", "EdgeHistogram", {}), ("CoreFramework", "VertexHistogram", {}), ("CoreFramework", "ShortestPath", {})):
             for normalize in (False, True):
                 theirs = getattr(grakel, kind)(normalize=normalize, base_graph_kernel=getattr(grakel, base), **how)
                 mine = getattr(ours, kind)(normalize=normalize, base_graph_kernel=getattr(ours, base), **how)

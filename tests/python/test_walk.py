@@ -322,12 +322,13 @@ class Walk(unittest.TestCase):
             self.assertGreater(failed, 10)
             self.assertLess(failed, 390)
         marked = [[PAIRS, None, dict.fromkeys(PAIRS, "x")], [set(PAIRS), None, dict.fromkeys(PAIRS, 1)]]
-        for graphs in (marked, marked[1:]):
-            expected, failed = _walk.walk_edge_labels(graphs, _walk.WHOLE), 0
+        marked += [[PAIRS, dict.fromkeys(range(3), "x")], [PAIRS, [2**40, 2**41, "y"]]]
+        for graphs, edges in ((marked[:2], True), (marked[1:2], True), (marked[2:], False), (marked[3:], False)):
+            expected, failed = _walk.walk_labels(graphs, _walk.WHOLE, edges), 0
             for place in range(1, 60):
                 try:
                     _testcapi.set_nomemory(place, place + 1)
-                    found = _walk.walk_edge_labels(graphs, _walk.WHOLE)
+                    found = _walk.walk_labels(graphs, _walk.WHOLE, edges)
                 except (MemoryError, ctypes.ArgumentError):
                     found = None
                 finally:
@@ -344,35 +345,52 @@ class Walk(unittest.TestCase):
             arguments[place] = wrong
             with self.assertRaises(TypeError):
                 _walk.walk(*arguments)
-        for wrong in (((), _walk.WHOLE), ([], [])):
+        for wrong in (((), _walk.WHOLE, True), ([], [], True), ([], _walk.WHOLE, 1)):
             with self.assertRaises(TypeError):
-                _walk.walk_edge_labels(*wrong)
+                _walk.walk_labels(*wrong)
+
+    def counts(self, graphs, edges):
+        """For each graph, how often it has each label."""
+        starts, labels, counts = _walk.counted_labels(graphs, edges)
+        self.assertEqual(starts[-1], len(counts))
+        found = [collections.Counter() for _ in graphs]
+        for counter, begin, end in zip(found, starts, starts[1:]):
+            for label, count in zip(labels[begin:end], counts[begin:end]):
+                counter[label] += count
+        return found
 
     def test_edge_labels(self):
-        """The labels of edges alone are those of the data set, in the order of the dictionaries; a graph that has not one for each of its arcs,
-        or has another form, is left to the converters."""
+        """The counts of the labels of edges; a graph that has not one for each of its arcs, or has another form, is left to the converters."""
         near = {0: {1: 1.0}, 1: {0: 1.0, 2: 1.0}, 2: {1: 1.0}}
         marks = {(0, 1): 5, (1, 0): 5, (1, 2): 7, (2, 1): 7}
         for edges in (near, {u: list(ends) for u, ends in near.items()}, {u: set(ends) for u, ends in near.items()}, set(marks), list(marks),
                       tuple(marks), frozenset(marks), dict.fromkeys(marks, 1.0)):
-            starts, found = _walk.edge_labels([[edges, {}, marks], [{}, {}, {}], (edges, None, marks)])
-            self.assertEqual((starts.tolist(), found.tolist()), ([0, 4, 4, 8], [5, 5, 7, 7] * 2))
-        for values, expected in (([1, True, np.int64(3), 4], [1, True, 3, 4]), ([1, 1, "x", "x"], [1, 1, "x", "x"]), ([2**62, 1, 1.0, None], [2**62, 1, 1.0, None])):
-            _, found = _walk.edge_labels([[near, {}, dict(zip(marks, values))]])
-            self.assertEqual(list(found), expected)
+            self.assertEqual(self.counts([[edges, {}, marks], [{}, {}, {}], (edges, None, marks)], True), [{5: 2, 7: 2}, {}, {5: 2, 7: 2}])
+        for values in ([1, True, np.int64(3), 4], [1, 1, "x", "x"], [2**62, 1, 1.0, None]):
+            self.assertEqual(self.counts([[near, {}, dict(zip(marks, values))]], True), [collections.Counter(values)])
         for odd in ([near, {}], [near, {}, None], [near, {}, {(0, 1): 5}], [{}, {}, marks], [np.eye(2), {}, {(0, 0): 1, (1, 1): 1}], {0: [1]}, 7,
                     [[[0, 1], [1, 0]], {}, {(0, 1): 1, (1, 0): 1}], [marks.items().__iter__(), {}, marks]):
-            self.assertIsNone(_walk.edge_labels([[near, {}, marks], odd]))
-        self.assertIsNone(_walk.edge_labels(([near, {}, marks],)))
+            self.assertIsNone(_walk.counted_labels([[near, {}, marks], odd], True))
+        self.assertIsNone(_walk.counted_labels(([near, {}, marks],), True))
         with mock.patch.object(_walk, "walk", None):
-            self.assertIsNone(_walk.edge_labels([[near, {}, marks]]))
+            self.assertIsNone(_walk.counted_labels([[near, {}, marks]], True))
+
+    def test_vertex_labels(self):
+        """The counts of the labels of vertices, of which a graph may have more than the walk remembers."""
+        draw = random.Random(7)
+        for kind in (int, str, lambda i: i * 2**50, lambda i: (i, "x"), lambda i: i if i % 3 else str(i)):
+            labels = [[kind(draw.randrange(most)) for _ in range(90)] for most in (2, 40, 10**6)]
+            lists = [[{}, labels[0]], ({}, tuple(labels[1]), None), [{}, dict(zip("abcdefg" * 5, labels[2])), {}], [None, dict(enumerate(labels[2]))]]
+            self.assertEqual(self.counts(lists, False), [collections.Counter(own.values() if isinstance(own, dict) else own) for _, own, *_ in lists])
+        for odd in ([{}, {}], [{}, None], [{}], {0: [1]}, [{}, np.arange(2)], [{}, "ab"], []):
+            self.assertIsNone(_walk.counted_labels([[{}, [1]], odd], False))
 
     def test_symbols(self):
         """The library uses nothing of Python but functions and types of its stable interface, and exports two functions."""
         path = os.path.join(os.path.dirname(_walk.__file__), "libwalk.so")
         listed = subprocess.run(["nm", "-D", path], capture_output=True, text=True, check=True).stdout.split("\n")
         symbols = {line.split()[-1].split("@")[0]: line.split()[-2] for line in listed if line}
-        self.assertEqual([name for name, kind in sorted(symbols.items()) if kind in "TDB"], ["leman_walk_edge_labels", "leman_walk_graphs"])
+        self.assertEqual([name for name, kind in sorted(symbols.items()) if kind in "TDB"], ["leman_walk_graphs", "leman_walk_labels"])
         self.assertEqual([name for name in symbols if name.startswith("_Py") and name not in ("_Py_Dealloc", "_Py_NoneStruct", "_Py_TrueStruct",
                                                                                                "_Py_FalseStruct")], [])
 

@@ -4,9 +4,9 @@ typedef struct recipe {
     const char *name;
     bool directed;
     size_t vertices, vertex_columns, edges, edge_columns;
-    int64_t vertex_label[4][2];
-    size_t edge[5][2];
-    int64_t edge_label[5][2];
+    int64_t vertex_label[6][2];
+    size_t edge[6][2];
+    int64_t edge_label[6][2];
 } recipe;
 
 static const recipe GRAPHS[] = {
@@ -28,6 +28,9 @@ static const recipe GRAPHS[] = {
      .vertex_label = {{0, 7}, {0, 7}, {1, 0}},
      .edge = {{0, 1}, {1, 2}, {2, 0}, {0, 2}, {1, 1}},
      .edge_label = {{0, 0}, {1, 0}, {0, 1}, {0, 0}, {2, 2}}},
+    {.name = "none"},
+    {.name = "hexagon", .vertices = 6, .edges = 6, .edge = {{0, 1}, {1, 2}, {2, 3}, {3, 4}, {4, 5}, {5, 0}}},
+    {.name = "triangles", .vertices = 6, .edges = 6, .edge = {{0, 1}, {1, 2}, {2, 0}, {3, 4}, {4, 5}, {5, 3}}},
 };
 
 leman_dataset *test_golden_graph(leman_context *ctx, const char *name)

@@ -6,7 +6,9 @@ paths, histograms and the frameworks give the numbers that GraKeL gives; n_iter 
 from typing import Any
 
 from . import datasets, kernels, utils
-from .frameworks import CoreFramework, EdgeHistogram, Kernel
+from .computed import Kernel
+from .frameworks import CoreFramework
+from .histograms import EdgeHistogram, VertexHistogram
 from .graph_kernels import GraphKernel
 from .kernels import (
     GraphletSampling,
@@ -15,7 +17,6 @@ from .kernels import (
     NeighborhoodSubgraphPairwiseDistance,
     OddSth,
     ShortestPath,
-    VertexHistogram,
     WeisfeilerLehman,
     WeisfeilerLehmanOptimalAssignment,
 )

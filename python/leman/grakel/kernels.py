@@ -6,11 +6,14 @@ from typing import Any
 import numpy as np
 
 from .. import _values as v
+from .._convert import as_dataset
 from .._dataset import Dataset
 from .._errors import ArgumentError, warn
 from .._kernels import Matrix, _Kernel, kernels_of
 from .._library import Session
-from .frameworks import CoreFramework, EdgeHistogram, Framework, Kernel, base_kernel, coded, colored
+from .computed import Kernel
+from .frameworks import CoreFramework, Framework, Level, Levels, base_kernel, coded, colored
+from .histograms import EdgeHistogram, Histogram, VertexHistogram
 from .neighborhoods import NeighborhoodHash, NeighborhoodSubgraphPairwiseDistance, OddSth
 from .pairs import GraphHopper, PyramidMatch, RandomWalk, RandomWalkLabeled
 from .propagation import Propagation, PropagationAttr
@@ -39,19 +42,6 @@ def __getattr__(name: str) -> Any:
     raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
 
 
-class VertexHistogram(_Kernel):
-    """Products of histograms of vertex labels: round 0 of colour refinement."""
-
-    def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, sparse: Any = "auto") -> None:
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.normalize = normalize
-        self.sparse = sparse
-
-    def _kernels(self, session: Session) -> Any:
-        return kernels_of(session, "1-WL", 0, ignore_edge_labels=True)
-
-
 class _Refinement(Framework):
     """The sum of a base kernel over the graphs whose labels a refinement replaces, level by level. Over histograms of labels, the library
     computes the sum itself."""
@@ -61,6 +51,22 @@ class _Refinement(Framework):
 
     def _histograms(self, session: Session) -> Any:
         raise NotImplementedError
+
+    def _rounds(self) -> int:
+        """How many levels there are beside the first."""
+        raise NotImplementedError
+
+    def _parsed(self, X: Any) -> Any:
+        """A base kernel that does not read vertex labels is the same on every level."""
+        base = self._base()
+        if base._reads_vertex_labels():
+            return super()._parsed(X)
+        times = self._rounds() + 1
+        if isinstance(base, Histogram):
+            counts = base._parsed(X)
+            return Levels([counts], counts.table.shape[0], times)
+        data = as_dataset(X)
+        return Levels([data], len(data), times)
 
     def _over_histograms(self) -> bool:
         given = getattr(self, "base_graph_kernel")
@@ -97,8 +103,11 @@ class WeisfeilerLehman(_Refinement):
         self.n_iter = n_iter
         self.base_graph_kernel = base_graph_kernel
 
-    def _levels(self, data: Dataset) -> list[Dataset]:
-        return colored(data, v.integer(self.n_iter, "n_iter"))
+    def _rounds(self) -> int:
+        return v.integer(self.n_iter, "n_iter", 0)
+
+    def _levels(self, data: Dataset) -> list[Level]:
+        return colored(data, self._rounds())
 
     def _histograms(self, session: Session) -> Any:
         return kernels_of(session, "1-WL", self.n_iter, ignore_edge_labels=True)
@@ -117,11 +126,14 @@ class HadamardCode(_Refinement):
         self.n_iter = n_iter
         self.base_graph_kernel = base_graph_kernel
 
-    def _levels(self, data: Dataset) -> list[Dataset]:
-        return coded(data, v.integer(self.n_iter, "n_iter", 1, 256) - 1)
+    def _rounds(self) -> int:
+        return v.integer(self.n_iter, "n_iter", 1, 256) - 1
+
+    def _levels(self, data: Dataset) -> list[Level]:
+        return coded(data, self._rounds())
 
     def _histograms(self, session: Session) -> Any:
-        return kernels_of(session, "HC", 0, radius=v.integer(self.n_iter, "n_iter", 1, 256) - 1)
+        return kernels_of(session, "HC", 0, radius=self._rounds())
 
 
 class WeisfeilerLehmanOptimalAssignment(_Kernel):
@@ -150,6 +162,9 @@ class ShortestPath(Weighted):
         self.with_labels = with_labels
         self.algorithm_type = algorithm_type
 
+    def _reads_vertex_labels(self) -> bool:
+        return bool(self.with_labels)
+
     def _kernels(self, session: Session) -> Any:
         if self.algorithm_type not in ("auto", "dijkstra", "floyd_warshall"):
             raise ArgumentError(f"algorithm_type: found {v.shown(self.algorithm_type)}, expected 'auto', 'dijkstra' or 'floyd_warshall', which give "
@@ -169,6 +184,9 @@ class GraphletSampling(_Kernel):
         self.random_state = random_state
         self.k = k
         self.sampling = sampling
+
+    def _reads_vertex_labels(self) -> bool:
+        return False
 
     def _kernels(self, session: Session) -> Any:
         if isinstance(self.k, bool) or self.k not in (3, 4, 5):

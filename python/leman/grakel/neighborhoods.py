@@ -14,7 +14,8 @@ from .._errors import ArgumentError
 from .._kernels import Matrix, _Kernel, gram, kernels_of
 from .._labels import LabelMap
 from .._library import Session
-from .frameworks import Computed, _one_column
+from .computed import Computed
+from .histograms import one_column
 
 _TYPES = {"simple": "NH", "count_sensitive": "CSNH"}
 _DRAWN_BITS = 24  # numbers of so many bits, at most, are drawn as GraKeL draws them, from a permutation of all
@@ -57,7 +58,7 @@ class NeighborhoodHash(Computed):
     @staticmethod
     def _codes(arrays: dict[str, Any]) -> Any:
         """The label of every vertex as an integer."""
-        return _one_column(arrays["vertex_labels"]) if "vertex_labels" in arrays else np.zeros(int(arrays["offsets"][-1]), np.int64)
+        return one_column(arrays["vertex_labels"]) if "vertex_labels" in arrays else np.zeros(int(arrays["offsets"][-1]), np.int64)
 
     def _draw(self, codes: Any, words: LabelMap, offsets: Any) -> dict[int, int]:
         """{label as an integer: its number below 2^bits}, in the order in which GraKeL's set has the labels."""

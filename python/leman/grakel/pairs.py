@@ -51,6 +51,9 @@ class RandomWalk(Weighted):
             "steps": None if self.p is None else v.integer(self.p, "p", 1),
             "weighted": self.weighted_})
 
+    def _reads_vertex_labels(self) -> bool:
+        return self._method == "RandomWalkLabeled"
+
     def _resolved(self, session: Session, data: Dataset) -> Any:
         if not hasattr(self, "lamda_"):
             self._kernels(session)  # refuses wrong parameters before work begins

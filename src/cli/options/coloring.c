@@ -17,18 +17,29 @@ const char *const LM_IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes"
 #define OWN_NAME(NAME, name, before, after) " " name ","
 #define FIELD(member) offsetof(lm_coloring_options, member)
 
+#define ALGORITHM_ROWS(default_text, rounds_text)                                                                      \
+    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME",                                                        \
+           "1-WL, " LEMAN_ALGORITHMS(LM_PAIRS_NAME) default_text LEMAN_ALGORITHMS(OWN_NAME)                            \
+               HELP_COLORING_ALGORITHM_AUTHORS,                                                                        \
+           .suggestion = leman_coloring_known_name),                                                                   \
+        LM_K_ROW, LM_ROW("rounds", 'r', LM_TEXT, FIELD(rounds), "H", rounds_text, .choices = ROUNDS)
+#define TUPLES_ROWS                                                                                                    \
+    LM_ROW("tuples", 0, LM_CHOICE, FIELD(tuples), "SET", HELP_COLORING_TUPLES, .choices = TUPLES),                     \
+        LM_ROW("count-rounds", 0, LM_CHOICE, FIELD(count_rounds), "WHICH", HELP_COLORING_COUNT_ROUNDS,                 \
+               .choices = COUNT_ROUNDS),                                                                               \
+        LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_COLORING_IGNORE, .choices = LM_IGNORABLE)
+
 const lm_option LM_COLORING_OPTIONS[] = {
-    LM_ROW("algorithm", 'a', LM_TEXT, FIELD(algorithm), "NAME",
-           "1-WL, " LEMAN_ALGORITHMS(LM_PAIRS_NAME) HELP_COLORING_ALGORITHM LEMAN_ALGORITHMS(OWN_NAME)
-               HELP_COLORING_ALGORITHM_AUTHORS,
-           .suggestion = leman_coloring_known_name),
-    LM_K_ROW,
-    LM_ROW("rounds", 'r', LM_TEXT, FIELD(rounds), "H", HELP_COLORING_ROUNDS, .choices = ROUNDS),
-    LM_ROW("tuples", 0, LM_CHOICE, FIELD(tuples), "SET", HELP_COLORING_TUPLES, .choices = TUPLES),
-    LM_ROW("count-rounds", 0, LM_CHOICE, FIELD(count_rounds), "WHICH", HELP_COLORING_COUNT_ROUNDS,
-           .choices = COUNT_ROUNDS),
-    LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_COLORING_IGNORE, .choices = LM_IGNORABLE),
+    ALGORITHM_ROWS(HELP_COLORING_ALGORITHM, HELP_COLORING_ROUNDS),
+    TUPLES_ROWS,
     LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_COLORING_IN_ARCS, .needs = "directed"),
+    LM_FLAG_ROW("apex", FIELD(apex), HELP_COLORING_APEX),
+    {0},
+};
+
+const lm_option LM_COLORING_BOTH_ENDS_OPTIONS[] = {
+    ALGORITHM_ROWS(HELP_COLORING_ALGORITHM_OF_HASHES, HELP_COLORING_ROUNDS_OF_HASHES),
+    TUPLES_ROWS,
     LM_FLAG_ROW("apex", FIELD(apex), HELP_COLORING_APEX),
     {0},
 };

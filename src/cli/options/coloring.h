@@ -21,6 +21,9 @@ enum { LM_IGNORE_VERTEX_LABELS = 1, LM_IGNORE_EDGE_LABELS = 2, LM_IGNORE_ATTRIBU
 /* The first three rows are -a, -k and -r. Commands that take several algorithms have their own row -a, and use the rows
  * after the first. Commands that take a range of rounds use the rows after the third, and LM_K_ROW. */
 extern const lm_option LM_COLORING_OPTIONS[];
+/* The same for commands that hash graphs: without --in-arcs, because these see directed graphs from both ends of their
+ * arcs. */
+extern const lm_option LM_COLORING_BOTH_ENDS_OPTIONS[];
 enum { LM_MAX_K = 32 };
 /* For LEMAN_ALGORITHMS(): the names of the algorithms for pairs, as the items of a list in a text. */
 #define LM_PAIRS_NAME(NAME, name, before, after) before "2" after ", "

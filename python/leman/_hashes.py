@@ -1,0 +1,106 @@
+"""Hashes of graphs, of vertices and of tuples: `graph_hash`, `wl_hash`, `graph_classes`, `stable_round`. docs/color_definition.md
+defines the hashes."""
+from __future__ import annotations
+
+import ctypes
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+
+from . import _declarations as c
+from . import _values as v
+from ._colors import _coloring, _one, _whole
+from ._convert import _kind_of, as_dataset
+from ._dataset import Dataset, Graph
+from ._errors import InputError
+from ._kernels import components_of
+from ._library import Session
+
+
+def _hashes(graphs: Any, method: str, rounds: int | str, digits: int | None, in_arcs: bool, how: dict[str, Any], n_jobs: int | None) -> Any:
+    data = as_dataset([graphs] if _is_one(graphs) else graphs, policy="self-loops=keep")
+    ignored = {name: bool(how[name]) for name in ("ignore_vertex_labels", "ignore_edge_labels")}
+    if digits is not None:
+        data, ignored = _rounded(data, v.integer(digits, "digits", 0, 15), ignored), {}
+    found = (c.leman_graph_hash * len(data))()
+    with Session(n_jobs) as session:
+        coloring = _coloring(session, method, rounds, count_every_round=True, in_arcs=in_arcs, components=components_of(how["components"]) or 0, **ignored)
+        session.call("leman_graph_hashes", data._handle.pointer, ctypes.byref(coloring), found)
+    return found
+
+
+def _is_one(graphs: Any) -> bool:
+    """Is it a graph, and not several? Lists, arrays and dictionaries are several."""
+    if isinstance(graphs, Graph):
+        return True
+    kind = None if isinstance(graphs, (Dataset, str, bytes, list, tuple, dict, set, frozenset, np.ndarray)) else _kind_of(graphs)
+    return kind is not None and not hasattr(graphs, "to_data_list") and not (hasattr(graphs, "__getitem__") and hasattr(graphs, "get_summary"))
+
+
+def _rounded(data: Dataset, digits: int, ignored: dict[str, bool]) -> Dataset:
+    """The data with attributes as labels, and without ignored labels."""
+    kept, out = ctypes.c_void_p(), ctypes.c_void_p()
+    keep = c.leman_columns(vertex_labels=not ignored["ignore_vertex_labels"], edge_labels=not ignored["ignore_edge_labels"],
+                           vertex_attributes=1, edge_attributes=1)
+    with Session(1) as session:
+        session.call("leman_dataset_keep", data._handle.pointer, ctypes.byref(keep), ctypes.byref(kept))
+        held = Dataset._made(kept, {}, {}, None, None)
+        session.call("leman_dataset_round_attributes", held._handle.pointer, digits, ctypes.byref(out))
+    return Dataset._made(out, {}, {}, None, None)
+
+
+def graph_hash(graphs: Any, method: str = "1-WL", rounds: int | str = "stable", *, digits: int | None = None, ignore_vertex_labels: bool = False,
+               ignore_edge_labels: bool = False, components: int | None = None, n_jobs: int | None = None) -> Any:
+    """A text for each graph, "lm1:" and 32 hexadecimal digits; for one graph that is not in a list, its text. Isomorphic graphs have the
+    same text, on every machine and in every run. Two graphs that the method does not tell apart have it, too, and others by chance only,
+    about once in 2^128 pairs; the hash is not cryptographic. Arcs of directed graphs are seen from both ends. digits: attributes of vertices
+    and edges count, too, rounded to so many digits after the decimal point."""
+    how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels, components=components)
+    texts = [f"lm1:{one.hash[0]:016x}{one.hash[1]:016x}" for one in _hashes(graphs, method, rounds, digits, True, how, n_jobs)]
+    return texts[0] if _is_one(graphs) else texts
+
+
+def graph_classes(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", **how: Any) -> npt.NDArray[np.int64]:
+    """A number for each graph, the same for graphs that the method does not tell apart. Numbers count from 0 in the order of the first
+    graphs. Arguments as in graph_hash()."""
+    number: dict[str, int] = {}
+    texts = graph_hash(graphs, method, rounds, **how)
+    return np.array([number.setdefault(text, len(number)) for text in ([texts] if isinstance(texts, str) else texts)], dtype=np.int64)
+
+
+def stable_round(graphs: Any, method: str = "delta-2-LWL", *, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
+                 components: int | None = None, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
+    """For each graph the first round after which no colour class is split any more."""
+    how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels, components=components)
+    return np.array([one.stable_round for one in _hashes(graphs, method, "stable", None, False, how, n_jobs)], dtype=np.int64)
+
+
+def wl_hash(graph: Any, tuples: Any = None, method: str = "1-WL", rounds: int = 3, *, ignore_vertex_labels: bool = False,
+            ignore_edge_labels: bool = False, n_jobs: int | None = None) -> Any:
+    """Texts of vertices or of k-tuples of one graph, as of graphs in graph_hash(): "lm1:" and 32 hexadecimal digits, the same exactly for
+    those that `method` does not tell apart in so many rounds, in any graph. tuples: a vertex by its number or a k-tuple of them gives one
+    text; a list of such, a list; None, a list of all, the last vertex of a tuple varying fastest."""
+    kept = _one(as_dataset([graph] if _is_one(graph) else graph, policy="self-loops=keep"), "graph")
+    words = []
+    with Session(n_jobs) as session:
+        coloring = _coloring(session, method, v.integer(rounds, "rounds", 0), count_every_round=True, in_arcs=True,
+                             ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels))
+        k, n = int(coloring.k), kept.num_vertices
+        for seed in (0, c.LEMAN_HASH_SEED):
+            coloring.seed = seed
+            words.append(_whole((n,) * k))
+            session.call("leman_tuple_colors", ctypes.byref(kept._view), ctypes.byref(coloring), coloring.rounds,
+                         words[-1].ctypes.data_as(ctypes.POINTER(ctypes.c_uint64)))
+
+    def text(place: Any) -> str:
+        numbers = place if isinstance(place, tuple) else (place,)
+        if len(numbers) != k:
+            raise InputError(f"tuples: found {v.shown(place)}, expected {k} vertices for {method}")
+        at = tuple(v.integer(number, "tuples", 0, n - 1) for number in numbers)
+        return f"lm1:{int(words[0][at]):016x}{int(words[1][at]):016x}"
+
+    if tuples is None:
+        return [f"lm1:{one:016x}{two:016x}" for one, two in zip(words[0].ravel().tolist(), words[1].ravel().tolist())]
+    one = isinstance(tuples, tuple) or not hasattr(tuples, "__len__")
+    return text(tuples) if one else [text(tuple(place) if isinstance(place, (list, np.ndarray)) else place) for place in tuples]
