@@ -197,13 +197,16 @@ static leman_status keep_rings(leman_context *ctx, perception *p)
 
 static leman_status find_donors(leman_context *ctx, perception *p, size_t *candidates)
 {
+    bool *seen;
     PASS_SCRATCH_ZERO(ctx, p->donor, p->m->atoms + 1);
     PASS_SCRATCH_ZERO(ctx, p->candidate, p->m->atoms + 1);
+    PASS_SCRATCH_ZERO(ctx, seen, p->m->atoms + 1);
     *candidates = 0;
     for (size_t i = 0; i < p->m->bonds; i++) {
         const uint32_t ends[2] = {p->m->bond[i].from, p->m->bond[i].to};
         for (int side = 0; side < 2 && p->s.in_ring[i]; side++) {
-            if (p->candidate[ends[side]]) continue;
+            if (seen[ends[side]]) continue;
+            seen[ends[side]] = true;
             p->donor[ends[side]] = donor_of(p, ends[side]);
             p->candidate[ends[side]] = p->donor[ends[side]].candidate;
             *candidates += p->candidate[ends[side]];
