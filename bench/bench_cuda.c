@@ -1,12 +1,14 @@
 /*
  * Networks on a CUDA device: seconds of a training epoch by model, precision and batch size, and where they go.
  *
- *   bench_cuda DATA [EPOCHS] [PROFILE: 0 or 1] [ROW of the table, from 0]
+ *   bench_cuda DATA [EPOCHS] [PROFILE: 0 or 1] [FIRST row of the table, from 0] [LAST; default: FIRST] [KEPT]
  *
- * DATA: ZINC_10k, of which the first 10,000 graphs train; the paper's models, width 256, four layers. The clock runs
+ * DATA: ZINC_10k, of which the first 10,000 graphs train; the paper's models, width 256, four layers, and pair networks,
+ * width 96, six layers. The clock runs
  * from the first batch of an epoch to the end of the device's work on the last; the least of EPOCHS (3) epochs after
  * one that is not counted, in which shapes are met and steps recorded. PROFILE 1: seconds by
  * operation, each waited for.
+ * KEPT: all (default), less, least (src/nn/plan.h), or recompute, as with --recompute.
  */
 #include "base/random.h"
 #include "bench.h"
@@ -33,6 +35,12 @@ static const row ROWS[] = {
     {LEMAN_NETWORK_KIND_DELTA, LEMAN_PRECISION_TF32, 128, 1.2, 0.75},
     {LEMAN_NETWORK_KIND_WL, LEMAN_PRECISION_TF32, 128, 0.60, 0.40},
     {LEMAN_NETWORK_KIND_GINE, LEMAN_PRECISION_TF32, 128, 0.20, 0.15},
+    {LEMAN_NETWORK_KIND_LOCAL2, LEMAN_PRECISION_TF32, 128, 0.60, 0.30},
+    {LEMAN_NETWORK_KIND_LOCAL2, LEMAN_PRECISION_BF16, 128, 0.40, 0.20},
+    {LEMAN_NETWORK_KIND_FOLKLORE2, LEMAN_PRECISION_TF32, 128, 0.70, 0.35},
+    {LEMAN_NETWORK_KIND_FOLKLORE2, LEMAN_PRECISION_BF16, 128, 0.40, 0.20},
+    {LEMAN_NETWORK_KIND_SSWL_PLUS, LEMAN_PRECISION_TF32, 128, 0.60, 0.30},
+    {LEMAN_NETWORK_KIND_SSWL_PLUS, LEMAN_PRECISION_BF16, 128, 0.40, 0.20},
 };
 
 /* What trains. */
@@ -50,7 +58,7 @@ typedef struct training {
     size_t graphs;
 } training;
 
-static training training_new(leman_context *ctx, const leman_dataset *data, const row *r)
+static training training_new(leman_context *ctx, const leman_dataset *data, const row *r, lm_mode mode)
 {
     training t = {.ctx = ctx, .graphs = leman_dataset_shape(data)->graphs};
     lm_model_options options = {.shape = leman_architecture_default(), .outputs = 1, .loss = LM_OP_L1};
@@ -70,7 +78,7 @@ static training training_new(leman_context *ctx, const leman_dataset *data, cons
     bench_check(ctx, lm_model_build(ctx, &options, &t.encoding->widths, &t.program));
     ctx->settings.precision = r->precision;
     bench_check(ctx, lm_backend_new(ctx, "cuda", 0, &t.backend));
-    bench_check(ctx, lm_executor_new(ctx, t.program, t.backend, LM_TRAIN, &t.net));
+    bench_check(ctx, lm_executor_new(ctx, t.program, t.backend, mode, &t.net));
     bench_check(ctx, lm_executor_initialize(t.net, 1));
     lm_batch_init(ctx, &t.batch);
     return t;
@@ -112,9 +120,10 @@ static double epoch(training *t, size_t size, uint64_t number, double *making)
     return lm_now() - began;
 }
 
-static void measure(leman_context *ctx, const leman_dataset *data, const row *r, int epochs, bool profiled)
+static void measure(leman_context *ctx, const leman_dataset *data, const row *r, lm_mode mode, int epochs,
+                    bool profiled)
 {
-    training t = training_new(ctx, data, r);
+    training t = training_new(ctx, data, r, mode);
     double best = 1e9, making = 0, least = 0;
     for (int e = 0; e <= epochs; e++) {
         const double took = epoch(&t, r->batch, (uint64_t)e, &making);
@@ -123,7 +132,7 @@ static void measure(leman_context *ctx, const leman_dataset *data, const row *r,
         least = making;
     }
     const lm_executor_size size = t.net->size;
-    printf("%-8s %-5s %5zu %9zu %8zu %10.3f %8.3f %7.2f %7.2f  %s\n", leman_network_kind_name(r->kind),
+    printf("%-9s %-5s %5zu %9zu %8zu %10.3f %8.3f %7.2f %7.2f  %s\n", leman_network_kind_name(r->kind),
            leman_precision_name(r->precision), r->batch, size.parameters,
            (size.activation_bytes + size.workspace_bytes) >> 20, best, least, r->must, r->goal,
            best <= r->goal   ? "goal"
@@ -149,10 +158,17 @@ int main(int argc, char **argv)
         return argc < 2;
     }
     bench_check(ctx, leman_dataset_read(ctx, argv[1], NULL, NULL, &data));
-    printf("%-8s %-5s %5s %9s %8s %10s %8s %7s %7s\n", "model", "", "batch", "weights", "MiB", "s/epoch", "batches",
+    printf("%-9s %-5s %5s %9s %8s %10s %8s %7s %7s\n", "model", "", "batch", "weights", "MiB", "s/epoch", "batches",
            "must", "goal");
-    for (size_t i = 0; i < sizeof ROWS / sizeof *ROWS; i++)
-        if (argc <= 4 || i == (size_t)atoi(argv[4])) measure(ctx, data, ROWS + i, epochs, argc > 3 && atoi(argv[3]));
+    const size_t rows = sizeof ROWS / sizeof *ROWS, first = argc > 4 ? strtoul(argv[4], NULL, 10) : 0;
+    const size_t last = argc > 5 ? strtoul(argv[5], NULL, 10) : argc > 4 ? first : rows - 1;
+    const char *kept = argc > 6 ? argv[6] : "all";
+    const lm_mode mode = !strcmp(kept, "less")        ? LM_LESS
+                         : !strcmp(kept, "least")     ? LM_LEAST
+                         : !strcmp(kept, "recompute") ? LM_RECOMPUTE
+                                                      : LM_TRAIN;
+    for (size_t i = first; i < rows && i <= last; i++)
+        measure(ctx, data, ROWS + i, mode, epochs, argc > 3 && atoi(argv[3]));
     leman_dataset_free(data);
     leman_context_free(ctx);
     return 0;

@@ -32,5 +32,6 @@
 #include "leman/network.h"
 #include "leman/report.h"
 #include "leman/runs.h"
+#include "leman/unique.h"
 
 #endif

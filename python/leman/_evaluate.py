@@ -390,6 +390,13 @@ def _is_network(session: Session, name: Any) -> bool:
         not lib.leman_architecture_parse(session.pointer, text, ctypes.byref(architecture))
 
 
+def _is_pair_network(session: Session, name: str) -> bool:
+    """Does the network of this name read encodings of pairs?"""
+    architecture = options("leman_architecture")
+    return not lib.leman_architecture_parse(session.pointer, name.encode(), ctypes.byref(architecture)) and \
+        bool(lib.leman_architecture_encodings(ctypes.byref(architecture), None, 0))
+
+
 def _sizes(value: Any, name: str, usual: int) -> Any:
     """The numbers that validation chooses from: one, or a list."""
     listed = [usual] if value is None else [value] if v.is_integer(value) else v.listed(value, name)
@@ -455,8 +462,9 @@ class _Method:
 
 
 def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any, width: Any, ignore: dict[str, Any],
-             components: int | None) -> list[_Method]:
+             components: int | None, encodings: Any) -> list[_Method]:
     from .nn import GraphNetwork
+    encoded = 0
     if isinstance(given, (str, GraphNetwork, _Kernel)):
         given = [given]
     names, listed = (list(given), list(given.values())) if isinstance(given, Mapping) else (None, v.listed(given, "methods"))
@@ -470,14 +478,19 @@ def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any
         elif isinstance(method, GraphNetwork):
             pass
         elif _is_network(session, method):
+            pairs = encodings is not None and _is_pair_network(session, method)
+            encoded += pairs
             what = GraphNetwork(method, "tu" if column == c.LEMAN_NO_TARGET else "zinc", layers, width,
-                                _EPOCHS if epochs is None else epochs, **ignore)
+                                _EPOCHS if epochs is None else epochs, encodings=encodings if pairs else None, **ignore)
         else:
             what = kernels_of(session, method, 0, components=components, **ignore)
         parameters = _used_parameters(method) if isinstance(method, (_Kernel, GraphNetwork)) else {}
         found.append(_Method(what, None if names is None else str(names[place]), parameters))
     if not found:
         raise ArgumentError("methods: found none, expected one or more")
+    if encodings is not None and not encoded:
+        raise ArgumentError(f"encodings: found {v.shown(encodings)}, which has no effect: no method that is given by name is a pair network, such as "
+                            "'Local-2-GNN'")
     return found
 
 
@@ -500,7 +513,7 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
              scaffold: bool = False, splits: Any = None, parts: Any = None, resume: str | os.PathLike[str] | None = None,
              retrain: bool = False, svm: str = "auto", scoring: str | None = None, class_weight: Any = None,
              ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
-             epochs: int | None = None, layers: Any = None, width: Any = None, device: str = "auto", random_state: Any = 1,
+             epochs: int | None = None, layers: Any = None, width: Any = None, encodings: str | None = None, device: str = "auto", random_state: Any = 1,
              n_jobs: int | None = None, verbose: bool = False) -> Evaluation:
     """Cross-validates methods, all on the same splits.
 
@@ -520,7 +533,7 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
     FILE.0, FILE.1, ...); the same call continues from it. retrain: train the selected SVM again on the training and validation parts.
 
     components: as WLKernel. epochs, layers, width (numbers or lists that validation chooses from) and device: of networks that
-    are given by name, 30, 3 and 32. random_state draws the splits: 1, as in the program, another number, or None for new splits
+    are given by name, 30, 3 and 32; encodings, such as "walk:16": of pair networks among them. random_state draws the splits: 1, as in the program, another number, or None for new splits
     in every call."""
     data, column, classes = _with_y(as_dataset(data), y, target)
     protocol = options("leman_protocol")
@@ -540,7 +553,7 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
         protocol.svm = v.choice(session, "leman_svm_parse", svm, "svm")
         if scoring is not None:
             protocol.score = v.choice(session, "leman_score_parse", scoring, "scoring")
-        chosen = _methods(session, methods, column, epochs, layers, width, ignore, components_of(components))
+        chosen = _methods(session, methods, column, epochs, layers, width, ignore, components_of(components), encodings)
         for method in chosen:
             if isinstance(method.what, ctypes.Array):
                 warn_of_attributes(data, method.what)

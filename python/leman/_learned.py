@@ -3,8 +3,8 @@
 Which of the two y is depends on the kinds of its values alone, not on whether they came as a list or an array: integers,
 booleans, texts and other things are classes, floats are targets. None, NaN, pandas.NA and what numpy.ma masks are missing, in
 both; integers of which some are missing are classes, in whatever column they come. Estimators that know what they learn say so: a
-classifier takes floats that are whole as classes, a regression takes integers as numbers. Several columns of 0, 1 and missing
-values are tasks, as scikit-learn's multilabel indicators are: a class each.
+classifier takes floats that are whole as classes, a regression takes integers as numbers. Several columns of 0 and 1, or of -1 and
+1, and missing values are tasks, as scikit-learn's multilabel indicators are: a class each.
 """
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ import numpy.typing as npt
 from . import _declarations as c
 from . import _values as v
 from ._dataset import Dataset
-from ._errors import InputError
+from ._errors import InputError, warn
 from ._library import Session
 
 Array = npt.NDArray[Any]
@@ -53,8 +53,29 @@ def _is_integer(value: Any) -> bool:
 
 
 def are_tasks(reals: npt.NDArray[np.float64]) -> bool:
-    """Several columns of 0, 1 and NaN."""
-    return reals.ndim == 2 and reals.shape[1] > 1 and bool(np.all((reals == 0) | (reals == 1) | np.isnan(reals)))
+    """Several columns of 0 and 1, or of -1 and 1, and NaN."""
+    two = reals.ndim == 2 and reals.shape[1] > 1
+    return two and any(bool(np.all((reals == low) | (reals == 1) | np.isnan(reals))) for low in (0, -1))
+
+
+def task_values(reals: npt.NDArray[np.float64] | None) -> list[int]:
+    """The two classes of tasks."""
+    return [-1 if reals is not None and np.any(reals == -1) else 0, 1]
+
+
+def check_no_tasks(found: Array, reals: npt.NDArray[np.float64]) -> None:
+    """Several columns of -1, 0 and 1 may be tasks whose missing values are -1, or numbers: only the caller knows. Other integers are
+    learned as reals, which a warning says. found: the numbers as they came."""
+    known = [value for value in found.ravel().tolist() if not v.is_missing(value)]
+    if reals.shape[1] < 2 or not known:
+        return
+    integers = all(isinstance(value, (int, np.integer)) for value in known)
+    if integers and np.all((np.abs(reals) <= 1) | np.isnan(reals)):
+        raise InputError(f"y: found {reals.shape[1]} columns of -1, 0 and 1, expected 0 and 1, or -1 and 1, with NaN or None for missing values; "
+                         "GraphNetworkRegressor learns numbers")
+    if integers:
+        warn(f"y: {reals.shape[1]} columns of integers are learned as reals; GraphNetworkRegressor learns them without this line, and columns "
+             "of 0 and 1 are learned as classes")
 
 
 class Supervision:
@@ -84,8 +105,10 @@ class Supervision:
             reals = self._numbers(found, graphs)
             self.tasks = wanted != "reals" and are_tasks(reals)
             if wanted == "classes" and not self.tasks:
-                raise InputError(f"y: found an array of shape {found.shape} with other values than 0 and 1, expected one column of classes, "
-                                 "or several of 0, 1 and missing values")
+                raise InputError(f"y: found an array of shape {found.shape} with other values than 0 and 1, or -1 and 1, expected one column of "
+                                 "classes, or several of 0, 1 and missing values")
+            if wanted == "either" and several and not self.tasks:
+                check_no_tasks(found, reals)
             self._add_reals(reals, "y")
         elif found.dtype.kind == "f":
             self._from_floats(found, wanted)

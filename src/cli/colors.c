@@ -103,6 +103,7 @@ static leman_status colors_run(lm_work *work, const void *options)
     if (streamed && common->json) return MISUSE(work->ctx, "the tuples and --json cannot both go to standard output");
     work->without_vertex_attributes = true;
     PASS(lm_work_read(work, common->operand[0], NULL, &data));
+    lm_coloring_attributes_remark(work, &asked->coloring, data);
     PASS(select_graph(work->ctx, asked, &data));
     PASS(lm_coloring_apex(work->ctx, &asked->coloring, &coloring, &data));
     PASS(leman_census_compute(work->ctx, data, &coloring, asked->verify, &census));

@@ -19,6 +19,7 @@ static const lm_option NETWORKS[] = {
            .max = 1000000),
     LM_LAYERS_ROW(offsetof(compare_options, networks.layers), HELP_COMPARE_LAYERS),
     LM_WIDTH_ROW(offsetof(compare_options, networks.width), HELP_COMPARE_WIDTH),
+    LM_ROW("encode", 0, LM_TEXT, offsetof(compare_options, networks.encode), "LIST", HELP_COMPARE_ENCODE),
     LM_DEVICE_ROW,
     LM_PRECISION_ROWS,
     {0},
@@ -122,6 +123,24 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
     return LEMAN_OK;
 }
 
+/* Checks --encode, which needs a pair network among the methods. */
+static leman_status check_encode(leman_context *ctx, const compare_options *asked)
+{
+    const lm_texts *names = &asked->protocol.kernels.algorithms;
+    const char *const *name = names->text.items;
+    size_t pairs = 0;
+    for (size_t i = 0; asked->networks.encode && i < names->text.count; i++) {
+        leman_architecture a = leman_architecture_default();
+        if (!lm_network_is(ctx, name[i]) || leman_architecture_parse(ctx, name[i], &a) || !lm_network_has_pairs(&a))
+            continue; /* a wrong name fails elsewhere */
+        pairs++;
+        PASS(leman_architecture_encode(ctx, asked->networks.encode, &a));
+    }
+    if (asked->networks.encode && !pairs)
+        return MISUSE(ctx, "option '--encode' has no effect: no method is a pair network, such as Local-2-GNN");
+    return LEMAN_OK;
+}
+
 /* Refuses options of networks if no method is one, and options of kernels if all methods are networks. */
 static leman_status check_effects(leman_context *ctx, const compare_options *asked)
 {
@@ -165,6 +184,9 @@ static void json_network(lm_json *json, json_t *object, const char *name, const 
     LM_PUT(json, object, KEY("algorithm", leman_network_kind_name(a->kind)), KEY("method", name),
            KEY_IF(leman_architecture_k(a) > 1, "k", leman_architecture_k(a)));
     lm_json_array(json, object, "kernels");
+    char encodings[96];
+    if (leman_architecture_encodings(a, encodings, sizeof encodings))
+        LM_PUT(json, object, KEY_TEXT("encodings", encodings, strlen(encodings)));
     json_choice(json, object, "layers", a->layers, &options->layers);
     json_choice(json, object, "width", a->width, &options->width);
 }
@@ -288,6 +310,7 @@ static leman_status compare_run(lm_work *work, const void *options)
         return MISUSE(ctx, "found %zu method%s, expected at least two: -a 1-WL -a delta-2-LWL", names->text.count,
                       lm_plural(names->text.count));
     PASS(check_effects(ctx, asked));
+    PASS(check_encode(ctx, asked));
     PASS(kernels_of(ctx, names, &protocol.kernels, &kernels));
     PASS(lm_request_read(work, &protocol, &request));
     PASS(name_methods(ctx, names, &asked->networks, &r));

@@ -171,9 +171,9 @@ static leman_status run_pairs(lm_work *work, const dimension_options *asked, con
         PASS_SCRATCH(work->ctx, d, pairs);
         PASS(leman_pair_dimensions(work->ctx, a, c, max_k, d));
     } else {
-        PASS(lm_work_read(work, common->operand[0], NULL, &a));
-        PASS(lm_work_read(work, common->operand[1], NULL, &b));
         for (int i = 0; i < 2; i++) {
+            PASS(lm_work_read(work, common->operand[i], NULL, i ? &b : &a));
+            lm_coloring_attributes_remark(work, &asked->coloring, i ? b : a);
             const size_t found = leman_dataset_shape(i ? b : a)->graphs;
             if (found != 1)
                 return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
@@ -196,6 +196,7 @@ static leman_status run_graphs(lm_work *work, const dimension_options *asked, co
     leman_graph_dimension *d;
     size_t *classes;
     PASS(lm_work_read(work, asked->coloring.common.operand[0], NULL, &data));
+    lm_coloring_attributes_remark(work, &asked->coloring, data);
     const leman_shape *shape = leman_dataset_shape(data);
     PASS_SCRATCH(work->ctx, d, shape->graphs);
     PASS_SCRATCH(work->ctx, classes, max_k);

@@ -55,9 +55,11 @@ static leman_status read_graphs(lm_work *work, const distinguish_options *asked,
         return MISUSE(work->ctx, "found both --pairs and '%s', expected one of them", common->operand[0]);
     if (!asked->pairs && !common->operands)
         return MISUSE(work->ctx, "graphs are missing: give two files, one file of two graphs, or --pairs FILE");
+    work->without_vertex_attributes = true;
     if (asked->pairs) PASS(lm_work_read_as(work, asked->pairs, LEMAN_FORMAT_PAIRS, NULL, &g->data[0]));
     for (size_t i = 0; i < common->operands; i++) {
         PASS(lm_work_read(work, common->operand[i], NULL, &g->data[i]));
+        lm_coloring_attributes_remark(work, &asked->coloring, g->data[i]);
         PASS(expect_graphs(work->ctx, common->operand[i], g->data[i], common->operands == 1 ? 2 : 1));
     }
     g->pairs = asked->pairs ? leman_dataset_shape(g->data[0])->graphs / 2 : 1;

@@ -66,6 +66,7 @@ static int run(const lm_process_ranks *ranks, const lm_command *command, int cou
         if (options->json) TRY(lm_work_json(&working));
     }
     TRY(lm_work_finish(current));
+    if (*current->stopped) TRY(lm_fail(current->ctx, LEMAN_ERROR_CANCELLED, "%s", current->stopped));
 done:
     lm_bar_clear(&current->bar);
     if (st) lm_work_blame(current, st);

@@ -21,6 +21,11 @@ bool lm_network_takes_k(const leman_architecture *architecture)
     return leman_architecture_k(&two) != leman_architecture_k(&three);
 }
 
+bool lm_network_has_pairs(const leman_architecture *architecture)
+{
+    return leman_architecture_encodings(architecture, NULL, 0) > 0;
+}
+
 /* Returns the first number of the ranges, or the default `usual`. */
 static size_t first_of(const lm_ranges *ranges, size_t usual)
 {
@@ -79,6 +84,7 @@ leman_status lm_network_read(leman_context *ctx, const lm_request *request, cons
     a.ignore_edge_labels = (asked->ignore & LM_IGNORE_EDGE_LABELS) != 0;
     a.ignore_attributes = (asked->ignore & LM_IGNORE_ATTRIBUTES) != 0;
     a.in_arcs = asked->in_arcs;
+    if (options->encode && lm_network_has_pairs(&a)) PASS(leman_architecture_encode(ctx, options->encode, &a));
     PASS(leman_architecture_attributes(ctx, request->data, &a, NULL));
     *architecture = a;
     return LEMAN_OK;

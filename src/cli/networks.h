@@ -7,6 +7,7 @@
 typedef struct lm_network_options {
     uint64_t epochs;         /* 0: the default */
     lm_ranges layers, width; /* validation chooses from them; empty: the default */
+    const char *encode;      /* of pair networks; NULL: the default */
 } lm_network_options;
 
 /* Defaults, and the largest number of layers or widths that validation chooses from. */
@@ -16,6 +17,8 @@ enum { LM_NETWORK_EPOCHS = 30, LM_NETWORK_LAYERS = 3, LM_NETWORK_WIDTH = 32, LM_
 bool lm_network_is(leman_context *ctx, const char *name);
 /* Returns true if -k selects k of the network. Other networks work on vertices, on sets, or always on pairs. */
 bool lm_network_takes_k(const leman_architecture *architecture);
+/* Returns true if the network reads encodings of pairs. */
+bool lm_network_has_pairs(const leman_architecture *architecture);
 /* Numbers of columns of attributes that are learned, and not read. */
 typedef struct lm_learned_columns {
     size_t vertices, edges;

@@ -59,7 +59,7 @@ leman_status lm_class_or_target(leman_context *ctx, const lm_common *options, bo
 static bool on_progress(void *user, const leman_progress *progress)
 {
     lm_work *work = user;
-    if (lm_process_interrupted()) return false;
+    if (lm_process_interrupted() && !*work->stopped) return false;
     if (work->ranks && work->ranks->module) work->ranks->module->poll();
     lm_bar_draw(&work->bar, progress);
     return true;
@@ -153,6 +153,14 @@ leman_status lm_work_json(lm_work *work)
     if (row && !row->results) PASS(lm_work_beside(work));
     PASS(lm_work_results(work, &out));
     return lm_json_write(work->ctx, &work->json, out);
+}
+
+void lm_work_stopped(lm_work *work, const char *format, ...)
+{
+    va_list arguments;
+    va_start(arguments, format);
+    lm_vsnprintf(work->stopped, sizeof work->stopped, format, arguments);
+    va_end(arguments);
 }
 
 leman_status lm_work_finish(lm_work *work)
@@ -334,6 +342,20 @@ leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *s
     log_cleaning(work, path, &policy, leman_stream_cleaning(stream));
     PASS(leman_stream_labels(stream, labels));
     lm_known_log(work, path, *labels);
+    return LEMAN_OK;
+}
+
+leman_status lm_work_unique(lm_work *work, const char *path, const leman_coloring *coloring, int digits,
+                            leman_format format, const char *classes, leman_cleaning *cleaning, leman_unique *found)
+{
+    leman_read_options reading;
+    leman_policy policy;
+    PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
+    PASS(lm_known_missing(work,
+                          leman_unique_write(work->ctx, path, &reading, coloring, digits, work->options->output, format,
+                                             classes, cleaning, found),
+                          path));
+    log_cleaning(work, path, &policy, cleaning);
     return LEMAN_OK;
 }
 

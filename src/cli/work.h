@@ -22,6 +22,7 @@ typedef struct lm_work {
     bool attributes_remarked;       /* lm_attributes_remark() has spoken */
     bool edge_attributes_remarked;  /* the same of edge attributes */
     bool attributes_left_out;       /* a data set had vertex attributes, which were not read */
+    char stopped[LM_SENTENCE / 2];  /* the sentence of lm_work_stopped(); empty: it was not called */
     lm_vector files;                /* files of the command line; cli/options/files.h */
     struct lm_read_data {           /* paths and names of the first two data sets that were read */
         char *path, *name;
@@ -40,6 +41,9 @@ void lm_work_close(lm_work *work);
  * lm_work_finish() commits the output after a command has succeeded, so that a failed command leaves no file. */
 leman_status lm_work_results(lm_work *work, lm_output **out);
 leman_status lm_work_finish(lm_work *work);
+/* For a command that was interrupted and has results that are worth writing. From now on nothing cancels the work: the
+ * next signal ends the process. Once the results are written the program fails with this sentence. */
+__attribute__((format(printf, 2, 3))) void lm_work_stopped(lm_work *work, const char *format, ...);
 /* Opens standard output for text or JSON beside a result that has a file of its own. */
 leman_status lm_work_beside(lm_work *work);
 /* Writes work->json to the output for results or, if --output of the command is for other results, to standard
@@ -62,6 +66,9 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
  * classes and targets, which belong to the stream. */
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out);
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels);
+/* leman_unique_write() from DATA to FILE of --output, with the reading options. Changes made by the policy are logged. */
+leman_status lm_work_unique(lm_work *work, const char *path, const leman_coloring *coloring, int digits,
+                            leman_format format, const char *classes, leman_cleaning *cleaning, leman_unique *found);
 /* Returns true if the name of DATA is that of a feature file. */
 bool lm_matrix_given(const lm_common *options);
 /* Reads DATA as a feature file. Fails if options about graphs, kernels or colourings are given, since they have no

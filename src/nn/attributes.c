@@ -53,12 +53,46 @@ static bool repeats(const leman_dataset *data, const int64_t *label, size_t coun
     return count > 1;
 }
 
-/* Returns true if the attributes are the coordinates that SDF files have. */
-static bool are_coordinates(const leman_dataset *data)
+static bool is_zero(const double *value, size_t count)
 {
-    if (data->columns.vertex_attributes != 3 || data->columns.edge_attributes || !data->graphs) return false;
-    const leman_graph first = leman_dataset_graph(data, 0);
-    return leman_graph_is_molecule(&first);
+    size_t i = 0;
+    while (i < count && !(value[i] < 0 || value[i] > 0)) i++;
+    return i == count;
+}
+
+/* What the vertex attributes of a data set are. SDF files have three for every atom, zero where a position is unknown. */
+typedef enum attribute_meaning { VALUES, COORDINATES, ZERO_COORDINATES } attribute_meaning;
+
+/* Attributes are coordinates if there are three, and most graphs are molecules: a few may have atoms or bonds that
+ * leman_graph_is_molecule() does not know, as hydrogen alone. */
+static attribute_meaning meaning_of(const leman_dataset *data)
+{
+    size_t molecules = 0, others = 0;
+    bool placed = false;
+    if (data->columns.vertex_attributes != 3 || data->columns.edge_attributes) return VALUES;
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph graph = leman_dataset_graph(data, i);
+        const bool molecule = leman_graph_is_molecule(&graph);
+        molecules += molecule;
+        others += !molecule && graph.vertices;
+        placed = placed || (molecule && !is_zero(graph.vertex_attribute, 3 * graph.vertices));
+    }
+    return molecules <= others ? VALUES : placed ? COORDINATES : ZERO_COORDINATES;
+}
+
+/* Leaves coordinates out, and says so. */
+static void leave_coordinates_out(leman_context *ctx, const leman_dataset *data, leman_architecture *architecture)
+{
+    const attribute_meaning meaning = meaning_of(data);
+    if (meaning == VALUES) return;
+    if (meaning == ZERO_COORDINATES)
+        lm_log(ctx, "%s: the coordinates of all atoms are 0, and are left out", data->name);
+    else
+        lm_log(ctx,
+               "%s: the coordinates of the atoms are left out, since they change when a molecule is turned; if "
+               "attributes are asked for (standardized or raw), they are read",
+               data->name);
+    architecture->ignore_attributes = true;
 }
 
 leman_status leman_architecture_attributes(leman_context *ctx, const leman_dataset *data,
@@ -71,13 +105,7 @@ leman_status leman_architecture_attributes(leman_context *ctx, const leman_datas
     const size_t columns = data->columns.vertex_attributes;
     if (known) *known = true;
     if (a.ignore_attributes) return LEMAN_OK;
-    if (a.preset != LEMAN_PRESET_QM9 && are_coordinates(data)) {
-        lm_log(ctx,
-               "%s: the coordinates of the atoms are left out, since they change when a molecule is turned; if "
-               "attributes are asked for (standardized or raw), they are read",
-               data->name);
-        architecture->ignore_attributes = true;
-    }
+    if (a.preset != LEMAN_PRESET_QM9) leave_coordinates_out(ctx, data, architecture);
     if (a.preset != LEMAN_PRESET_QM9) return LEMAN_OK;
     const size_t labels = labels_of(data, label);
     size_t first = 0;

@@ -67,6 +67,21 @@ leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, 
     return LEMAN_OK;
 }
 
+leman_status lm_executor_choose(leman_context *ctx, const lm_program *program, const lm_backend *backend,
+                                const lm_extent *max, lm_mode *mode)
+{
+    static const lm_mode MODES[] = {LM_TRAIN, LM_LESS, LM_LEAST};
+    *mode = LM_TRAIN;
+    for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++) {
+        lm_executor_size size;
+        PASS(lm_executor_measure(ctx, program, backend, MODES[i], max, &size));
+        if (size.activation_bytes > LM_EXECUTOR_ENOUGH) continue;
+        *mode = MODES[i];
+        break;
+    }
+    return LEMAN_OK;
+}
+
 /* ---- Making ---------------------------------------------------------------------------------- */
 
 leman_status lm_executor_new(leman_context *ctx, const lm_program *program, lm_backend *backend, lm_mode mode,

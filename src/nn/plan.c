@@ -22,6 +22,56 @@ static bool wanted(const lm_piece *piece)
 
 /* ---- What is computed again ------------------------------------------------------------------ */
 
+/* Returns true if only messages read the value of this root. */
+static bool is_sent(const lm_program *p, uint32_t root)
+{
+    for (size_t s = 0; s < p->steps.count; s++) {
+        const lm_step *step = lm_program_step(p, s);
+        for (size_t i = 0; i < LM_STEP_VALUES; i++)
+            if (step->input[i] != LM_NONE && lm_program_value(p, step->input[i])->root == root &&
+                step->operation != LM_OP_MESSAGES)
+                return false;
+    }
+    return true;
+}
+
+/* Returns true if the mode runs the step again rather than keep its output, some columns of a root. */
+static bool is_cheap(const lm_plan *plan, const lm_step *step, uint32_t root)
+{
+    const lm_row_space space = lm_program_value(plan->program, root)->space;
+    if (step->operation == LM_OP_NORM) return space == LM_TUPLES;
+    if (plan->mode != LM_LEAST) return false;
+    switch (step->operation) {
+    case LM_OP_EMBED:
+    case LM_OP_SPREAD:
+    case LM_OP_ADD:
+    case LM_OP_NEIGHBORS:
+    case LM_OP_PAIR_SUMS:
+    case LM_OP_MESSAGES: return space == LM_TUPLES;
+    case LM_OP_LINEAR: return space == LM_TUPLES && is_sent(plan->program, root);
+    case LM_OP_GATHER: return true;
+    default: return false;
+    }
+}
+
+/* home[root]: 0 if the root is computed again because all its steps are cheap, otherwise LM_NONE. */
+static void find_cheap(const lm_plan *plan, uint32_t *home)
+{
+    const lm_program *p = plan->program;
+    for (uint32_t v = 0; v < p->values.count; v++) {
+        const lm_value *value = lm_program_value(p, v);
+        home[v] = value->source == LM_FROM_STEP && !value->kept ? 0 : LM_NONE;
+    }
+    for (size_t s = 0; s < p->steps.count; s++) {
+        const lm_step *step = lm_program_step(p, s);
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            if (step->output[i] == LM_NONE) continue;
+            const uint32_t root = lm_program_value(p, step->output[i])->root;
+            if (!is_cheap(plan, step, root)) home[root] = LM_NONE;
+        }
+    }
+}
+
 /*
  * home[root]: the segment that contains all steps which read or write the root. LM_NONE if the root is kept: because it
  * is used in several segments, is small, or belongs to the last segment (whose backward pass follows immediately).
@@ -29,6 +79,10 @@ static bool wanted(const lm_piece *piece)
 static void find_homes(const lm_plan *plan, uint32_t *home)
 {
     const lm_program *p = plan->program;
+    if (plan->mode == LM_LESS || plan->mode == LM_LEAST) {
+        find_cheap(plan, home);
+        return;
+    }
     for (uint32_t v = 0; v < p->values.count; v++) {
         const lm_value *value = lm_program_value(p, v);
         bool stays = value->kept || value->space == LM_SINGLE || value->space == LM_GRAPHS || !has_memory(value);
@@ -85,12 +139,51 @@ static bool goes_back(const lm_program *p, const lm_step *step)
     return step->output[0] == p->loss || lm_program_value(p, step->output[0])->differentiable;
 }
 
+/* Adds the steps that write a value, unless it is kept or they have run again before; what they read comes first. */
+static void run_again(lm_plan *plan, const uint32_t *home, uint32_t v, bool *done, bool *rerun)
+{
+    const lm_program *p = plan->program;
+    const uint32_t root = v == LM_NONE ? LM_NONE : lm_program_value(p, v)->root;
+    if (root == LM_NONE || home[root] == LM_NONE || done[root]) return;
+    done[root] = true;
+    for (size_t s = 0; s < p->steps.count; s++) {
+        const lm_step *step = lm_program_step(p, s);
+        bool writes = false;
+        for (size_t i = 0; i < LM_STEP_VALUES; i++)
+            writes = writes || (step->output[i] != LM_NONE && lm_program_value(p, step->output[i])->root == root);
+        if (!writes || rerun[s]) continue;
+        rerun[s] = true;
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) run_again(plan, home, step->input[i], done, rerun);
+        add_event(plan, s, LM_AGAIN);
+    }
+}
+
+/* The backward pass of LM_LESS and LM_LEAST: before each step, what it reads and is not kept. */
+static void list_cheap_events(lm_plan *plan, const uint32_t *home, bool *done, bool *rerun)
+{
+    const lm_program *p = plan->program;
+    for (size_t s = 0; s < p->steps.count; s++) rerun[s] = false;
+    for (size_t s = p->steps.count; s-- > 0;) {
+        const lm_step *step = lm_program_step(p, s);
+        if (!goes_back(p, step)) continue;
+        for (size_t i = 0; i < LM_STEP_VALUES; i++) {
+            if (lm_operation_reads_input(step, i)) run_again(plan, home, step->input[i], done, rerun);
+            if (lm_operation_reads_output(step, i)) run_again(plan, home, step->output[i], done, rerun);
+        }
+        add_event(plan, s, LM_BACKWARD);
+    }
+}
+
 static void list_events(lm_plan *plan, const uint32_t *home, bool *needed, bool *rerun)
 {
     const lm_program *p = plan->program;
     plan->events = 0;
     for (size_t s = 0; s < p->steps.count; s++) add_event(plan, s, LM_FORWARD);
     plan->forward = plan->events;
+    if (plan->mode == LM_LESS || plan->mode == LM_LEAST) {
+        list_cheap_events(plan, home, needed, rerun);
+        return;
+    }
     for (size_t end = p->steps.count, first; plan->mode != LM_INFER && end; end = first) {
         for (first = end - 1; first && lm_program_step(p, first - 1)->segment == lm_program_step(p, end - 1)->segment;)
             first--;

@@ -4,6 +4,9 @@
  * gradient is live from its first event to its last; two of them that are never live at the same event may share
  * memory. A value stays live for a backward function only if that function reads it.
  *
+ * In LM_LESS and LM_LEAST a value that is cheap to compute is not kept: its steps run once more immediately before the
+ * first backward function that reads it. What they read is kept, or computed again in the same way.
+ *
  * Placement is greedy: largest first, each at the lowest offset that overlaps nothing live at the same time. Costs
  * O(values^2), once for the largest batch.
  */
@@ -15,6 +18,8 @@
 typedef enum lm_mode {
     LM_INFER,     /* forward pass only: values live until their last use */
     LM_TRAIN,     /* keeps what the backward pass reads */
+    LM_LESS,      /* like LM_TRAIN, but outputs of norms on tuples are computed again from their inputs */
+    LM_LEAST,     /* so are inputs of tuples, sums over neighbours, and the products that messages alone read */
     LM_RECOMPUTE, /* keeps only what crosses segments; the backward pass computes the rest again */
     LM_WHOLE      /* like LM_TRAIN, but no memory is shared, so every value can be read. For tests */
 } lm_mode;

@@ -1,5 +1,7 @@
 /* leman/color.h: every function with what it must refuse, the names of algorithms, and who frees what. */
 #include "support/refused.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 typedef struct fixture {
     leman_context *ctx;
@@ -267,12 +269,52 @@ static void test_dimension(void **state)
     fixture_free(&f);
 }
 
+static void test_unique(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    char *path = strdup(test_path(folder, "x.g6")), *out = strdup(test_path(folder, "y.g6"));
+    leman_unique found = {.graphs = 99};
+    leman_cleaning cleaning;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("Bw\nBW\nBw\n", file);
+    fclose(file);
+    assert_refused_without(leman_unique_write(NULL, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    assert_refused(ctx, "path",
+                   leman_unique_write(ctx, NULL, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    assert_refused(ctx, "out",
+                   leman_unique_write(ctx, path, NULL, NULL, -1, NULL, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    assert_refused(ctx, "found",
+                   leman_unique_write(ctx, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, NULL));
+    assert_refused(ctx, "format",
+                   leman_unique_write(ctx, path, NULL, NULL, -1, out, (leman_format)99, NULL, NULL, &found));
+    assert_refused(ctx, "digits",
+                   leman_unique_write(ctx, path, NULL, NULL, 16, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    for (size_t i = 0; i < WRONG_COUNT; i++)
+        assert_refused(
+            ctx, WRONG[i].word,
+            leman_unique_write(ctx, path, NULL, &WRONG[i].coloring, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    assert_int_equal(found.graphs, 99);
+    assert_int_equal(leman_unique_write(ctx, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, &cleaning, &found),
+                     LEMAN_OK);
+    assert_int_equal(found.graphs, 3);
+    assert_int_equal(found.classes, 2);
+    assert_int_equal(found.largest, 2);
+    free(path);
+    free(out);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_colorings_by_name), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_census), cmocka_unit_test(test_histogram),         cmocka_unit_test(test_tuple_lists),
-        cmocka_unit_test(test_tuples), cmocka_unit_test(test_distinguish),       cmocka_unit_test(test_dimension),
+        cmocka_unit_test(test_unique),      cmocka_unit_test(test_names),  cmocka_unit_test(test_colorings_by_name),
+        cmocka_unit_test(test_text),        cmocka_unit_test(test_census), cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_tuple_lists), cmocka_unit_test(test_tuples), cmocka_unit_test(test_distinguish),
+        cmocka_unit_test(test_dimension),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -45,6 +45,24 @@ class Attributes(Case):
             result = self.succeeds("gram", lengths, "-o", self.path("k.npy"), "-a", *kernel)
             self.assertEqual(result.stderr.count(words), said, result.stderr)
 
+    def test_the_line_of_colourings(self):
+        """Commands that colour say once which attributes they do not use, for one file of two graphs and for two files."""
+        words = "colourings use labels, not the {} attributes; --ignore attributes leaves them out without this line"
+        shape = dict(A="1, 2\n2, 1\n3, 4\n4, 3\n", graph_indicator="1\n1\n2\n2\n")
+        on_vertices, on_edges = dict(node_attributes="0.5\n1\n2\n3\n"), dict(edge_attributes="0.5\n0.5\n2\n2\n")
+        for name, attributes, which in (("V", on_vertices, "vertex"), ("E", on_edges, "edge"), ("B", {**on_vertices, **on_edges}, "vertex and edge"), ("N", {}, None)):
+            data = self.tu(name, **shape, **attributes)
+            for command in ("distinguish", data), ("distinguish", data, "--all", "-k", "2"), ("distinguish", data, "--json"), ("colors", data), ("dimension", data):
+                result = self.succeeds(*command)
+                self.assertEqual(result.stderr.count("attributes;"), int(which is not None), result.stderr)
+                if which:
+                    self.assertIn(f"leman: {name}: {words.format(which)}\n", result.stderr)
+                for more in ("--quiet",), ("--ignore", "attributes"):
+                    self.assertNotIn("attributes", self.succeeds(*command, *more).stderr)
+        single = [self.tu(name, A="1, 2\n2, 1\n", graph_indicator="1\n1\n", **more) for name, more in (("S", {}), ("T", dict(node_attributes="0.5\n1\n")))]
+        for command in "distinguish", "dimension":
+            self.assertEqual(self.succeeds(command, *single).stderr.count("leman: T: " + words.format("vertex")), 1)
+
     def test_fit_and_predict(self):
         """The model keeps the scale of its training data: the test data has other means, and its first graph alone is predicted alike."""
         train, test = self.paths("TRAIN", 40, 2), self.paths("TEST", 20, 3)

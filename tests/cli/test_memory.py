@@ -101,6 +101,7 @@ class Commands(MemoryCase):
         yield ("dimension", out("few.zip"), "--max-k", "2")
         yield ("hash", data)
         yield ("hash", out("many.leman"), "-a", "delta-2-LWL", "-r", "2")
+        yield ("unique", out("many.leman"), "-o", out("u.leman"))
         yield ("distinguish", out("dense.g6"), "-k", "1", "--explain")
         yield ("gram", data, "-k", "2", "-o", out("k.npy"))
         yield ("gram", data, "-k", "1", "-r", "0-3", "-o", out("k.csv"))

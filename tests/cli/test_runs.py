@@ -1,11 +1,13 @@
 #!/usr/bin/env python3
 """leman train --runs: independent starts on the same parts, their mean, their page, and runs that are killed and
 resumed; --parts: index files that count inside parts of the data."""
+import json
 import os
 import signal
 import statistics
 import subprocess
 import time
+import zipfile
 
 import program
 from program import LEMAN, PATIENCE, Case
@@ -76,6 +78,62 @@ class Runs(Case):
         again = self.train(*arguments, "--checkpoint", net, "--resume")
         self.assertEqual(again["finished"], 3)
         self.succeeds("predict", "--model", net, self.data, "-q")
+
+    def stopped(self, number, *arguments, log="log.csv", rows=3):
+        """Sends the signal once the log has so many rows; returns what is on standard error."""
+        process = subprocess.Popen([LEMAN, "train", self.data, *self.SMALL, "--epochs", "1000000", "--lr", "1e-3",
+                                    "--schedule", "constant", "--log", self.path("log.csv"), "-o", self.path("out.json"), "--json", *arguments],
+                                   stdout=subprocess.DEVNULL, stderr=subprocess.PIPE, text=True)
+        deadline = time.monotonic() + 60 * PATIENCE
+        while process.poll() is None and time.monotonic() < deadline:
+            if os.path.exists(self.path(log)):
+                with open(self.path(log), encoding="utf-8") as file:
+                    if len(file.readlines()) > rows:
+                        break
+            time.sleep(0.002)
+        process.send_signal(number)
+        said = process.communicate(timeout=60)[1]
+        self.assertEqual(process.returncode, 1, said)
+        return said
+
+    def test_interrupted(self):
+        """The results are those of a training of as many epochs, and the program fails nevertheless."""
+        for number in (signal.SIGINT, signal.SIGTERM):
+            said = self.stopped(number, "--export", self.path("w.npz"), "--report", self.path("r.html"))
+            with open(self.path("out.json"), encoding="utf-8") as file:
+                found = json.load(file)
+            epochs, best = len(found["epochs"]), found["best"]["epoch"]
+            self.assertIn(f"leman: interrupted: the results are those of epoch {best}, the best of {epochs}\n", said)
+            self.assertIs(found.pop("interrupted"), True)
+            whole = self.train("--epochs", str(epochs), "--lr", "1e-3", "--schedule", "constant", "--export", self.path("whole.npz"))
+            self.assertNotIn("interrupted", whole)
+            for result in found, whole:
+                del result["activation_bytes"]  # of the largest batch of all epochs that were asked for
+            self.assertEqual(timeless(found), timeless(whole))
+            with zipfile.ZipFile(self.path("w.npz")) as one, zipfile.ZipFile(self.path("whole.npz")) as other:
+                self.assertEqual(one.namelist(), other.namelist())
+                different = [name for name in one.namelist() if one.read(name) != other.read(name)]
+            self.assertEqual(different, ["network.lmn", "network.json"])  # which have the epochs that were asked for
+            self.assertTrue(os.path.exists(self.path("r.html")))
+            for name in ("out.json", "log.csv", "w.npz", "r.html"):
+                os.unlink(self.path(name))
+
+    def test_interrupted_runs(self):
+        said = self.stopped(signal.SIGINT, "--runs", "3", "--checkpoint", self.path("net.lmn"), log="log.run0.csv")
+        with open(self.path("out.json"), encoding="utf-8") as file:
+            found = json.load(file)
+        self.assertEqual(len(found["runs"]), 1)
+        self.assertIn(f"interrupted: the results are those of 1 of 3 runs, with epoch {found['best']['epoch']} of run 0 the best; --resume goes on\n", said)
+        self.succeeds("predict", "--model", self.path("net.lmn"), self.data, "-q")
+
+    def test_interrupted_before_the_first_epoch(self):
+        """Nothing is written: the file that is read does not end."""
+        os.mkfifo(self.path("slow.leman"))
+        process = subprocess.Popen([LEMAN, "train", self.path("slow.leman"), *self.SMALL, "-o", self.path("out.txt")], stderr=subprocess.PIPE, text=True)
+        time.sleep(0.3)
+        process.send_signal(signal.SIGINT)
+        self.assertIn("interrupted", process.communicate(timeout=60)[1])
+        self.assertEqual((process.returncode, os.path.exists(self.path("out.txt"))), (1, False))
 
     def test_page_and_logs(self):
         page, log = self.path("r.html"), self.path("log.csv")

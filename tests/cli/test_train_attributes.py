@@ -82,10 +82,32 @@ class Attributes(program.Case):
         self.assertIn("GIN-eps reads 2 vertex attributes", done.stderr)
 
 
+    def molecules(self, name, molecules):
+        """An SDF file of chains of atoms (element, x, y)."""
+        text = ""
+        for i, atoms in enumerate(molecules):
+            text += f"{name}{i}\n\n\n{len(atoms):3}{len(atoms) - 1:3}  0  0  0  0  0  0  0  0999 V2000\n"
+            text += "".join(f"{x:10.4f}{y:10.4f}{0:10.4f} {element:<3} 0  0\n" for element, x, y in atoms)
+            text += "".join(f"{a + 1:3}{a + 2:3}  1  0\n" for a in range(len(atoms) - 1)) + f"M  END\n> <t>\n{i % 2}\n\n$$$$\n"
+        return self.write(f"{name}.sdf", text)
+
+    def test_data_sets_with_some_coordinates(self):
+        """The whole data set decides, not its first graph, and a sentence says how many molecules have no coordinates."""
+        options = ("-a", "GIN-eps", "--width", "4", "--layers", "1", "--epochs", "1", "--device", "cpu", "--json")
+        left_out, zero = "the coordinates of the atoms are left out", "the coordinates of all atoms are 0, and are left out"
+        placed, bare, hydrogen = (("C", 0.1, 1.0), ("O", 0.2, -1.0)), (("C", 0, 0), ("O", 0, 0)), (("H", 0.1, 0.0), ("H", 0.9, 0.0))
+        for name, given, words, none in (
+                ("a", [placed] * 12, left_out, 0), ("b", [bare] * 12, zero, 0), ("c", [hydrogen] + [placed] * 11, left_out, 0),
+                ("d", [bare] * 3 + [placed] * 9, left_out, 3), ("e", [(("O", 0, 0),)] + [placed] * 11, left_out, 0), ("f", [hydrogen] * 8 + [placed] * 4, None, 0)):
+            done = self.succeeds("train", self.molecules(name, given), *options)
+            self.assertEqual([text for text in (left_out, zero) if f"{name}: {text}" in done.stderr], [words] if words else [], done.stderr)
+            self.assertEqual(json.loads(done.stdout)["vertex_attributes"], 0 if words else 3)
+            said = f"{name}: molecules without coordinates, all of which are 0: {none} of 12\n"
+            self.assertEqual((said in done.stderr, "without coordinates" in done.stderr), (none > 0, none > 0), done.stderr)
+
     def test_coordinates_of_atoms(self):
         """The coordinates of an SDF file are read when attributes are asked for, and a sentence says that they are left out otherwise."""
-        data = self.path("m.sdf")
-        self.succeeds("generate", "molecules", "--graphs", "20", "-o", data, "-q")
+        data = self.molecules("m", [(("C", 0.1 * i, 1.0), ("O", 0.2, -1.0)) for i in range(20)])
         options = ("--width", "4", "--layers", "1", "--epochs", "1", "--device", "cpu", "--json")
         for preset in "zinc", "tu":
             done = self.succeeds("train", data, "-a", "GIN-eps", "--preset", preset, *options)

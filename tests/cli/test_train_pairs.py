@@ -100,6 +100,21 @@ class Pairs(Case):
                                  (("-a", "Local-2-GNN", "--encode", "walks"), ("'walks'", "distance:N"))):
             self.wrong("train", self.data, *self.SMALL, *arguments, words=words)
 
+    def test_encodings_of_compared_networks(self):
+        """--encode of leman compare is for pair networks alone, and changes what they learn; the default may be said."""
+        common = ("--target", "0", "-a", "Local-2-GNN", "-a", "GIN-eps", "-a", "1-WL", "-r", "0-1", "--repetitions", "1", "--folds", "3", "--epochs", "2",
+                  "--width", "8", "--layers", "2", "-q")
+        usual, said, walks = (self.json("compare", self.data, *common, *more)["methods"] for more in ((), ("--encode", "distance"), ("--encode", "walk:3,resistance")))
+        self.assertEqual([[method.get("encodings") for method in found] for found in (usual, said, walks)],
+                         [["distance:5", None, None]] * 2 + [["walk:3,resistance", None, None]])
+        self.assertEqual([[method["test"] for method in usual]], [[method["test"] for method in said]])
+        self.assertNotEqual(usual[0]["test"], walks[0]["test"])
+        self.assertEqual([method["test"] for method in usual[1:]], [method["test"] for method in walks[1:]])
+        self.assertGreater(walks[0]["parameters"], 0)
+        self.wrong("compare", self.data, "-a", "GIN-eps", "-a", "1-WL", "--encode", "walk", words=("--encode", "no method is a pair network, such as Local-2-GNN"))
+        self.wrong("compare", self.data, "-a", "1-WL", "-a", "SP", "--encode", "walk", words=("--encode",))
+        self.wrong("compare", self.data, "-a", "Local-2-GNN", "-a", "1-WL", "--encode", "degree", words=("found 'degree'",))
+
     def test_encodings_and_memory(self):
         """Encodings that do not fit are computed for each batch, to the same numbers. A graph too large for that is refused."""
         arguments = ("train", self.data, "--target", "0", "--width", "4", "--layers", "1", "-a", "Local-2-GNN", "--epochs", "1", "--batch", "2",

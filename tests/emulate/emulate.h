@@ -65,6 +65,11 @@ static inline std::function<void()> emulate_call(Kernel kernel, const Arguments 
     emulate_launch((stream), (blocks), (threads), false, EMULATE_CALL(kernel, __VA_ARGS__))
 #define LM_LAUNCH_WAITING(kernel, blocks, threads, stream, ...)                                                        \
     emulate_launch((stream), (blocks), (threads), true, EMULATE_CALL(kernel, __VA_ARGS__))
+#define LM_LAUNCH_EARLY(kernel, blocks, threads, device, ...)                                                          \
+    LM_LAUNCH(kernel, blocks, threads, (device)->stream, __VA_ARGS__)
+#define LM_LAUNCH_EARLY_WAITING(kernel, blocks, threads, device, ...)                                                  \
+    LM_LAUNCH_WAITING(kernel, blocks, threads, (device)->stream, __VA_ARGS__)
+static inline void lm_after_previous() {}
 
 static inline void __syncthreads()
 {

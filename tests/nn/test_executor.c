@@ -135,18 +135,53 @@ static void memory_changes_nothing(void **state)
     (void)state;
     outcome whole = pass(2, LM_WHOLE, 2, 12, NULL, LARGE), train = pass(2, LM_TRAIN, 2, 12, NULL, LARGE);
     outcome again = pass(2, LM_RECOMPUTE, 2, 12, NULL, LARGE), infer = pass(2, LM_INFER, 2, 12, NULL, LARGE);
+    outcome less = pass(2, LM_LESS, 2, 12, NULL, LARGE), least = pass(2, LM_LEAST, 2, 12, NULL, LARGE);
     outcome grown = pass(2, LM_TRAIN, 2, 12, SMALL, LARGE), fresh = pass(2, LM_TRAIN, 2, 12, NULL, SMALL);
     outcome shrunk = pass(2, LM_TRAIN, 2, 12, LARGE, SMALL);
     assert_same_outcome(&whole, &train);
     assert_same_outcome(&whole, &again);
+    assert_same_outcome(&whole, &less);
+    assert_same_outcome(&whole, &least);
     assert_same_outcome(&whole, &grown);
     assert_same_outcome(&fresh, &shrunk);
     assert_memory_equal(infer.prediction, whole.prediction, whole.predictions * sizeof(lm_real));
     assert_true(train.size.activation_bytes < whole.size.activation_bytes);
     assert_true(again.size.activation_bytes < train.size.activation_bytes);
     assert_true(infer.size.activation_bytes < again.size.activation_bytes);
-    outcome *all[] = {&whole, &train, &again, &infer, &grown, &fresh, &shrunk};
+    assert_true(less.size.activation_bytes < train.size.activation_bytes);
+    assert_true(least.size.activation_bytes < less.size.activation_bytes);
+    outcome *all[] = {&whole, &train, &again, &less, &least, &infer, &grown, &fresh, &shrunk};
     for (size_t i = 0; i < sizeof all / sizeof *all; i++) outcome_free(all[i]);
+}
+
+/* Small batches keep all values, larger ones compute more and more of them again, and those that would still need more
+ * keep all. */
+static void large_batches_keep_less(void **state)
+{
+    leman_context *ctx = test_context_new(1);
+    lm_program *p = model(ctx, 2, 12, 3);
+    lm_backend *b = NULL;
+    const lm_mode expected[] = {LM_TRAIN, LM_LESS, LM_LEAST, LM_TRAIN};
+    size_t at = 0;
+    (void)state;
+    assert_int_equal(lm_backend_new(ctx, "cpu", 0, &b), LEMAN_OK);
+    for (size_t n = 500; n < 5000; n += n / 50) {
+        const lm_extent max = {{[LM_TUPLES] = n * n, [LM_VERTICES] = n, [LM_ARCS] = n, [LM_GRAPHS] = 1}};
+        lm_executor_size size, all;
+        lm_mode mode;
+        assert_int_equal(lm_executor_choose(ctx, p, b, &max, &mode), LEMAN_OK);
+        assert_int_equal(lm_executor_measure(ctx, p, b, mode, &max, &size), LEMAN_OK);
+        assert_int_equal(lm_executor_measure(ctx, p, b, LM_TRAIN, &max, &all), LEMAN_OK);
+        if (mode != expected[at]) at++;
+        assert_true(at < sizeof expected / sizeof *expected);
+        assert_int_equal(mode, expected[at]);
+        assert_true(at == 3 || size.activation_bytes <= LM_EXECUTOR_ENOUGH);
+        assert_true(!at || all.activation_bytes > LM_EXECUTOR_ENOUGH);
+    }
+    assert_int_equal(at, 3);
+    lm_backend_free(b);
+    lm_program_free(p);
+    test_context_free(ctx);
 }
 
 /* A norm whose values are computed again on the way back, in the middle of a segment. Its running values move once a
@@ -532,12 +567,19 @@ static void cancelled_in_a_batch(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(threads_change_nothing),   cmocka_unit_test(memory_changes_nothing),
-        cmocka_unit_test(running_values_move_once), cmocka_unit_test(gradients_add_up),
-        cmocka_unit_test(the_budget_is_kept),       cmocka_unit_test(nothing_is_allocated_later),
-        cmocka_unit_test(allocations_may_fail),     cmocka_unit_test(initial_weights),
-        cmocka_unit_test(numbers_are_counted),      cmocka_unit_test(degenerate_graphs),
-        cmocka_unit_test(wrong_programs),           cmocka_unit_test(wrong_batches),
+        cmocka_unit_test(threads_change_nothing),
+        cmocka_unit_test(memory_changes_nothing),
+        cmocka_unit_test(large_batches_keep_less),
+        cmocka_unit_test(running_values_move_once),
+        cmocka_unit_test(gradients_add_up),
+        cmocka_unit_test(the_budget_is_kept),
+        cmocka_unit_test(nothing_is_allocated_later),
+        cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(initial_weights),
+        cmocka_unit_test(numbers_are_counted),
+        cmocka_unit_test(degenerate_graphs),
+        cmocka_unit_test(wrong_programs),
+        cmocka_unit_test(wrong_batches),
         cmocka_unit_test(cancelled_in_a_batch),
     };
     const int missing = check_without_device();

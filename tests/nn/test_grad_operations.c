@@ -20,20 +20,20 @@ static bool covered[LM_OPERATIONS]; /* the operations of the programs so far */
 
 typedef uint32_t build(lm_program *p, unsigned k, size_t variant);
 
-/* Builds, runs in all three ways of keeping values, and compares. */
+/* Builds, runs in all ways of keeping values, and compares. */
 static void check(build *body, unsigned k, size_t variant, bool directed, const char *what)
 {
-    static const lm_mode MODES[] = {LM_WHOLE, LM_TRAIN, LM_RECOMPUTE};
+    static const lm_mode MODES[] = {LM_WHOLE, LM_TRAIN, LM_LEAST, LM_RECOMPUTE};
     leman_context *ctx = test_context_new(1);
     lm_program *p = NULL;
     lm_batch b;
-    double loss[3];
+    double loss[4];
     check_batch(ctx, k, SIZES, 45, directed, 11 + variant, &b);
     assert_int_equal(lm_program_new(ctx, k, &p), LEMAN_OK);
     uint32_t x = body(p, k, variant);
     if (p->loss == LM_NONE) close_program(p, x);
     for (size_t s = 0; s < p->steps.count; s++) covered[lm_program_step(p, s)->operation] = true;
-    for (size_t m = 0; m < 3; m++) {
+    for (size_t m = 0; m < 4; m++) {
         check_run n = check_run_new(ctx, p, MODES[m], 3 + variant, true);
         loss[m] = check_pass(&n, &b);
         check_differences(&n, &b, m ? 4 : 20, what);

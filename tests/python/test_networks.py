@@ -4,6 +4,7 @@ import pickle
 import subprocess
 import tempfile
 import unittest
+import warnings
 
 import networkx as nx
 import numpy as np
@@ -113,6 +114,38 @@ class Networks(unittest.TestCase):
         self.assertEqual(network.predict(graphs).shape, y.shape)
         with self.assertRaises(AttributeError):
             network.predict_proba(graphs)
+
+    def test_integers(self):
+        """-1 and +1 are two classes, in one column and in several; columns of -1, 0 and 1 might have missing values, and are refused."""
+        graphs = [nx.gnp_random_graph(8, 0.2 + 0.05 * (i % 10), seed=i) for i in range(40)]
+        dense = np.array([graph.size() > 10 for graph in graphs])
+        ones = np.stack([dense, ~dense], axis=1).astype(int)
+        how = dict(layers=1, width=8, epochs=3, device="cpu", random_state=0, batch_size=10, class_weight={1: 2.0})
+        for y in (ones[:, 0], 2 * ones[:, 0] - 1):
+            network = leman.nn.GraphNetwork("GIN-eps", **how).fit(graphs, y)
+            self.assertEqual(network.classes_.tolist(), sorted(set(y.tolist())))
+        tasks, signs = (leman.nn.GraphNetwork("GIN-eps", **how).fit(graphs, y) for y in (ones, 2 * ones - 1))
+        self.assertEqual([known.tolist() for known in signs.classes_], [[-1, 1], [-1, 1]])
+        np.testing.assert_array_equal(signs.predict_proba(graphs), tasks.predict_proba(graphs))
+        np.testing.assert_array_equal(signs.predict(graphs), 2 * tasks.predict(graphs) - 1)
+        self.assertEqual(signs.score(graphs, 2 * ones - 1), tasks.score(graphs, ones))
+        with tempfile.TemporaryDirectory() as folder:
+            signs.save(os.path.join(folder, "n.lmn"))
+            self.assertEqual(leman.nn.GraphNetwork.load(os.path.join(folder, "n.lmn")).class_weight, {-1: 1.0, 1: 2.0})
+        holes = (2.0 * ones - 1)
+        holes[::5, 0] = np.nan
+        self.assertTrue(leman.nn.GraphNetwork("GIN-eps", **how).fit(graphs, holes).is_classifier_)
+        del how["class_weight"]
+        three = np.arange(80).reshape(40, 2) % 3 - 1
+        for kind in leman.nn.GraphNetwork, leman.nn.GraphNetworkClassifier:
+            with self.assertRaisesRegex(leman.InputError, "-1 and 1"):
+                kind("GIN-eps", **how).fit(graphs, three)
+        with self.assertWarnsRegex(leman.DataWarning, "y: 2 columns of integers are learned as reals"):
+            self.assertFalse(leman.nn.GraphNetwork("GIN-eps", **how).fit(graphs, three + 3).is_classifier_)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            self.assertFalse(leman.nn.GraphNetworkRegressor("GIN-eps", **how).fit(graphs, three).is_classifier_)
+            self.assertFalse(leman.nn.GraphNetwork("GIN-eps", **how).fit(graphs, three.astype(float)).is_classifier_)
 
     def test_tasks(self):
         """Columns of 0, 1 and missing values are classes each, by binary cross entropy; the program learns the same from a file."""

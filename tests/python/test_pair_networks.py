@@ -238,6 +238,22 @@ class PairNetworks(unittest.TestCase):
         network.fit(graphs(), np.arange(8.0), validation=[0, 3])
         np.testing.assert_allclose(Network.from_network(network).predict(graphs()), network._outputs(graphs()), rtol=2e-4, atol=2e-5)
 
+    def test_encodings_of_evaluate(self):
+        """Pair networks that are given by name have the encodings of evaluate(), as a GraphNetwork with them has."""
+        data, y = graphs(), np.arange(8.0)
+        common = dict(y=y, repetitions=1, folds=2, device="cpu")
+        network = leman.nn.GraphNetwork("Local-2-GNN", "zinc", layers=1, width=4, epochs=2, encodings="walk:3")
+        expected = leman.evaluate(data, [network], **common).results[0].scores
+        named = leman.evaluate(data, ["Local-2-GNN", "GIN-eps"], epochs=2, layers=1, width=4, encodings="walk:3", **common)
+        np.testing.assert_array_equal(named.results[0].scores, expected)
+        usual = leman.compare(data, ["Local-2-GNN", "GIN-eps"], epochs=2, layers=1, width=4, **common).evaluation.results
+        self.assertTrue(np.any(usual[0].scores != expected))
+        np.testing.assert_array_equal(usual[1].scores, named.results[1].scores)
+        with self.assertRaisesRegex(leman.ArgumentError, "encodings: found 'walk:3', which has no effect"):
+            leman.evaluate(data, ["GIN-eps", "1-WL"], encodings="walk:3", **common)
+        with self.assertRaisesRegex(leman.ArgumentError, "found 'degree'"):
+            leman.evaluate(data, ["Local-2-GNN"], encodings="degree", **common)
+
     def test_bad_encodings(self):
         for text in ("", "walk:0", "walk:1001", "walk:", "walk:4,walk:4", "resistance:3", "distance:5,", "degree", "walk:-1", "walk:00004"):
             with self.subTest(text), self.assertRaisesRegex(ValueError, "encodings of pairs: found '" + text):

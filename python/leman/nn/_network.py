@@ -28,7 +28,7 @@ from .._convert import as_dataset
 from .._dataset import Dataset
 from .._errors import ArgumentError, InputError, UnsupportedError, warn
 from .._explain import VertexExplanation, explained, one_graph
-from .._learned import Supervision, are_tasks, own_classes, with_learned
+from .._learned import Supervision, own_classes, task_values, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
 from .._names import hint
@@ -155,7 +155,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     vertex of all graphs, in their order, or for each arc, in the order of edge_index (both arcs of an undirected edge have the same prediction).
 
     validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
-    reals (one or several columns), or tasks (several columns of 0, 1 and missing values, each a class of its own); else the data's
+    reals (one or several columns), or tasks (several columns of 0 and 1, or -1 and 1, and missing values, each a class of its own); else the data's
     own. GraphNetworkClassifier and GraphNetworkRegressor are told which. random_state: None trains another network in each fit.
     runs: train so often on the same parts, from other weights, and keep the network that validates best; run: the number of the first.
 
@@ -449,7 +449,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             elif columns is not None:
                 training.targets, training.target_count = v.pointer(columns, ctypes.c_size_t), len(columns)
             if classes is not None or tasks:
-                weights, training.balanced_weights = v.weights_of(self.class_weight, [0, 1] if classes is None else classes.tolist())
+                weights, training.balanced_weights = v.weights_of(self.class_weight, task_values(data.targets) if classes is None else classes.tolist())
                 if weights is not None:
                     training.class_weight = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double))
                     training.class_weights = len(weights)
@@ -697,7 +697,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         made.set_params(**_parameters(shape, run, made.describe()))
         made._check_wanted(f"{os.fsdecode(where)}: ")
         if run.class_weight_count:
-            labels = [0, 1] if made._multilabel else made.classes_.tolist()
+            labels = (made.classes_[0] if made._multilabel else made.classes_).tolist()
             made.class_weight = dict(zip(labels, run.class_weight[: run.class_weight_count]))
         return made
 

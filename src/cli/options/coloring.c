@@ -83,6 +83,21 @@ static uint64_t components_of(const char *tuples)
     return !strcmp(tuples, "connected") ? 1 : strtoul(strchr(tuples, ':') + 1, NULL, 10);
 }
 
+void lm_coloring_attributes_remark(lm_work *work, const lm_coloring_options *asked, const leman_dataset *data)
+{
+    const leman_shape *shape = leman_dataset_shape(data);
+    const bool vertices = work->attributes_left_out || shape->columns->vertex_attributes;
+    const bool edges = shape->columns->edge_attributes;
+    if (asked->ignore & LM_IGNORE_ATTRIBUTES || work->attributes_remarked || (!vertices && !edges)) return;
+    lm_work_log(
+        work, "%s: colourings use labels, not the %s attributes; --ignore attributes leaves them out without this line",
+        shape->name,
+        !edges     ? "vertex"
+        : vertices ? "vertex and edge"
+                   : "edge");
+    work->attributes_remarked = true;
+}
+
 const char *lm_tuples_text(const leman_coloring *c, char *text, size_t size)
 {
     if (!c->components || c->k == 1) return "all";

@@ -38,6 +38,8 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
 /* With --apex, replaces *data by a copy with the marked vertices, and makes *coloring use the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);
+/* Says once that colourings do not use the attributes of the data, unless --ignore attributes left them out. */
+void lm_coloring_attributes_remark(lm_work *work, const lm_coloring_options *asked, const leman_dataset *data);
 /* Returns "all", "connected" or "components:2". text[size] is used if the text has to be composed. */
 const char *lm_tuples_text(const leman_coloring *coloring, char *text, size_t size);
 /* Adds {algorithm method k tuples} to parent. */

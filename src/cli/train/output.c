@@ -176,6 +176,7 @@ static leman_status fill_json(lm_work *work, const lm_train_result *r)
         PASS(compute_headline(work->ctx, r, &l));
         headline_json(json, root, &l);
     }
+    if (*work->stopped) LM_PUT(json, root, KEY("interrupted", (bool)true));
     LM_PUT(json, root, MEMBER(r, seconds));
     return lm_ranks_json(work->ctx, json);
 }
@@ -227,9 +228,10 @@ leman_status lm_train_runs(lm_work *work, const lm_train_options *o, lm_train_re
 {
     leman_context *ctx = work->ctx;
     PASS(name_files(work, o));
-    PASS(leman_train_runs(ctx, r->data, r->parts, &r->architecture, &r->training, (size_t)o->runs, &r->network,
-                          &r->runs));
-    r->history = r->runs->history[r->runs->best];
+    const leman_status st = leman_train_runs(ctx, r->data, r->parts, &r->architecture, &r->training, (size_t)o->runs,
+                                             &r->network, &r->runs);
+    if (r->runs) r->history = r->runs->history[r->runs->best];
+    PASS(lm_train_kept(work, o, st, r));
     for (size_t i = 0; o->log && i < r->runs->runs; i++) PASS(lm_train_run_log(ctx, r->runs->history[i], o->log));
     return LEMAN_OK;
 }

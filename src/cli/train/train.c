@@ -1,9 +1,11 @@
 /* leman train: trains a network on classes or targets. */
 #include "cli/train/train.h"
+#include "base/ranks/ranks.h"
 #include "cli/commands.h"
 #include "cli/networks.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
+#include "cli/process.h"
 #include <math.h>
 #include <string.h>
 
@@ -385,6 +387,7 @@ static bool after_epoch(void *user, const leman_history *history)
     o->announced = true;
     if (o->st) return false; /* of an earlier run: false ends one run only */
     if (log) o->st = (o->options->runs ? lm_train_run_log : lm_train_log)(ctx, history, log);
+    if (o->st == LEMAN_ERROR_CANCELLED) o->st = LEMAN_OK; /* ends the training, too, which writes the log again */
     return !o->st;
 }
 
@@ -398,11 +401,29 @@ static leman_status write_page(lm_work *work, const char *path, const lm_train_r
     return LEMAN_OK;
 }
 
+leman_status lm_train_kept(lm_work *work, const lm_train_options *o, leman_status st, const lm_train_result *r)
+{
+    const leman_history *h = r->history;
+    if ((st && st != LEMAN_ERROR_CANCELLED) || !lm_process_interrupted() || !r->network || h->best == SIZE_MAX ||
+        lm_has_ranks(work->ctx))
+        return st;
+    const char *more = o->checkpoint ? "; --resume goes on" : "";
+    const unsigned long long best = h->epoch[h->best].epoch;
+    if (r->runs)
+        lm_work_stopped(work, "the results are those of %zu of %llu runs, with epoch %llu of run %zu the best%s",
+                        r->runs->runs, (unsigned long long)o->runs, best, h->run, more);
+    else
+        lm_work_stopped(work, "the results are those of epoch %llu, the best of %zu%s", best, h->epochs, more);
+    return LEMAN_OK;
+}
+
 static leman_status train_one(lm_work *work, const lm_train_options *o, lm_train_result *r)
 {
     leman_context *ctx = work->ctx;
-    PASS(leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history));
-    if (o->log && r->history->epochs == r->history->resumed) PASS(lm_train_log(ctx, r->history, o->log));
+    PASS(lm_train_kept(
+        work, o, leman_train(ctx, r->data, r->parts, &r->architecture, &r->training, &r->network, &r->history), r));
+    if (o->log && (*work->stopped || r->history->epochs == r->history->resumed))
+        PASS(lm_train_log(ctx, r->history, o->log));
     return LEMAN_OK;
 }
 

@@ -80,6 +80,11 @@ leman_status lm_train_write(lm_work *work, const lm_train_result *result);
 /* Writes the epochs so far to a file, as CSV or JSON by the ending .csv or .json. */
 leman_status lm_train_log(leman_context *ctx, const leman_history *history, const char *path);
 
+/* Takes the status of a training. One that was interrupted after an epoch, perhaps the last, has a network, the best so far: returns LEMAN_OK, so
+ * that the results are written, and the program fails afterwards (lm_work_stopped()). With several ranks it fails now. */
+leman_status lm_train_kept(lm_work *work, const lm_train_options *options, leman_status st,
+                           const lm_train_result *result);
+
 /* --runs: trains all runs, and logs each to its own file. */
 leman_status lm_train_runs(lm_work *work, const lm_train_options *options, lm_train_result *result);
 /* Calls lm_train_log() with the file of the history's run. */

@@ -81,6 +81,7 @@ typedef struct lm_mol_counts {
     size_t charges, isotopes, radicals, placeholders, stereo, folded, added;
     size_t separated;             /* groups that were written without charges, N(=O)=O */
     size_t not_kekule, too_large; /* molecules whose aromatic bonds stay as they are written */
+    size_t placed, unplaced;      /* molecules of several atoms whose coordinates are not all 0, or are */
 } lm_mol_counts;
 
 /* Reserves memory for `capacity` atoms and as many bonds. Atoms, bonds and coordinates are kept. Fails with

@@ -219,6 +219,16 @@ static void put_edges(const lm_mol *m, size_t from, size_t to, uint32_t first, l
     raw->edge_label.count += count;
 }
 
+/* Counts a molecule as one with or without coordinates. A single atom may well lie at 0. */
+static void count_places(const lm_mol *m, lm_mol_counts *counts)
+{
+    size_t i = 0;
+    if (m->atoms < 2) return;
+    while (i < 3 * m->atoms && !(m->place[i] < 0 || m->place[i] > 0)) i++;
+    counts->placed += i < 3 * m->atoms;
+    counts->unplaced += i == 3 * m->atoms;
+}
+
 leman_status lm_mol_add(leman_context *ctx, const lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
                         lm_raw *raw, uint64_t line)
 {
@@ -232,6 +242,7 @@ leman_status lm_mol_add(leman_context *ctx, const lm_mol *m, const lm_mol_choice
     PASS(lm_vector_reserve(ctx, &raw->tail, arcs, sizeof(uint32_t)));
     PASS(lm_vector_reserve(ctx, &raw->head, arcs, sizeof(uint32_t)));
     PASS(lm_vector_reserve(ctx, &raw->edge_label, arcs, sizeof(int64_t)));
+    if (choices->places) count_places(m, counts);
     if (choices->places) PASS(lm_vector_append(ctx, &raw->vertex_attribute, m->place, 3 * m->atoms, sizeof(double)));
     uint32_t *graph = (uint32_t *)raw->vertex_graph.items + raw->vertex_graph.count;
     for (size_t a = 0; a < m->atoms; a++) graph[a] = (uint32_t)raw->graphs;
@@ -337,4 +348,7 @@ void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_
                name, counts->too_large);
     if (counts->folded) lm_log(ctx, "%s: hydrogen atoms that are counted and no vertices: %zu", name, counts->folded);
     if (counts->added) lm_log(ctx, "%s: hydrogen atoms that were added: %zu", name, counts->added);
+    if (counts->placed && counts->unplaced)
+        lm_log(ctx, "%s: molecules without coordinates, all of which are 0: %zu of %zu", name, counts->unplaced,
+               counts->placed + counts->unplaced);
 }

@@ -9,6 +9,7 @@ enum { THREADS = 256 };
 /* sums[block] = the sum of squares of the block's numbers, in double precision. */
 static __global__ void square(const float *gradient, size_t count, double *sums)
 {
+    lm_after_previous();
     LM_SHARED(double, held, THREADS);
     double sum = 0;
     for (size_t i = blockIdx.x * (size_t)THREADS + threadIdx.x; i < count; i += (size_t)gridDim.x * THREADS)
@@ -29,6 +30,7 @@ struct rule {
 static __global__ void adam(rule a, const lm_control *control, const lm_totals *totals, const double *sums,
                             size_t count, float *value, const float *gradient, float *first, float *second)
 {
+    lm_after_previous();
     const float step = (float)(control->rate / (1 - pow(a.beta1, (double)control->t)));
     const float correction = (float)(1 / sqrt(1 - pow(a.beta2, (double)control->t)));
     float scale = 1;
@@ -57,10 +59,10 @@ void lm_cuda_adam(lm_backend *backend, const lm_adam *given, const lm_totals *to
     a.epsilon = (float)given->epsilon, a.decay = (float)given->weight_decay, a.max_norm = given->max_norm;
     if (!count) return;
     if (a.max_norm > 0)
-        LM_LAUNCH_WAITING(square, dim3(LM_CUDA_PARTS), dim3(THREADS), cuda->device.stream, gradient, count, cuda->sums);
+        LM_LAUNCH_EARLY_WAITING(square, dim3(LM_CUDA_PARTS), dim3(THREADS), &cuda->device, gradient, count, cuda->sums);
     const size_t blocks = (count + THREADS - 1) / THREADS, most = (size_t)cuda->device.multiprocessors * 8;
-    LM_LAUNCH(adam, dim3((unsigned)(blocks < most ? blocks : most)), dim3(THREADS), cuda->device.stream, a,
-              (const lm_control *)cuda->control, totals, (const double *)cuda->sums, count, value, gradient, first,
-              second);
+    LM_LAUNCH_EARLY(adam, dim3((unsigned)(blocks < most ? blocks : most)), dim3(THREADS), &cuda->device, a,
+                    (const lm_control *)cuda->control, totals, (const double *)cuda->sums, count, value, gradient,
+                    first, second);
     lm_device_launched(&cuda->device, "a step of Adam");
 }

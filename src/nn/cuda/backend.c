@@ -169,9 +169,9 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
     cuda->control = block;
     TRY(lm_device_allocate(&cuda->device, LM_CUDA_PARTS * sizeof *cuda->sums, &block));
     cuda->sums = block;
-    TRY(lm_device_allocate(&cuda->device, sizeof *cuda->come, &block));
+    TRY(lm_device_allocate(&cuda->device, LM_CUDA_COUNTERS * sizeof *cuda->come, &block));
     cuda->come = block;
-    lm_device_clear(&cuda->device, cuda->come, sizeof *cuda->come);
+    lm_device_clear(&cuda->device, cuda->come, LM_CUDA_COUNTERS * sizeof *cuda->come);
     TRY(lm_cuda_loading_new(cuda));
     TRY(lm_cuda_side_new(cuda));
     TRY(lm_cuda_products_new(cuda));

@@ -31,6 +31,7 @@ static inline size_t type_parts_bytes(size_t types, size_t width)
 template <class S>
 static __global__ void sum_by_type(S source, uint32_t rows, uint32_t width, uint32_t types, float *parts)
 {
+    lm_after_previous();
     LM_SHARED(float, table, LM_TYPES_HELD *LM_WARP);
     const uint32_t c = blockIdx.y * LM_WARP + threadIdx.x, low = blockIdx.z * LM_TYPES_HELD;
     const uint32_t count = types - low < LM_TYPES_HELD ? types - low : (uint32_t)LM_TYPES_HELD;
@@ -64,8 +65,8 @@ static void add_by_type(lm_cuda *cuda, S source, size_t rows, size_t width, size
     const dim3 grid((unsigned)count, (unsigned)((width + LM_WARP - 1) / LM_WARP),
                     (unsigned)((types + LM_TYPES_HELD - 1) / LM_TYPES_HELD));
     if (!rows || !numbers) return;
-    LM_LAUNCH_WAITING((sum_by_type<S>), grid, dim3(LM_WARP), cuda->device.stream, source, (uint32_t)rows,
-                      (uint32_t)width, (uint32_t)types, parts);
+    LM_LAUNCH_EARLY_WAITING((sum_by_type<S>), grid, dim3(LM_WARP), &cuda->device, source, (uint32_t)rows,
+                            (uint32_t)width, (uint32_t)types, parts);
     lm_cuda_add_parts(cuda, parts, (unsigned)count, numbers, 0, numbers, to);
 }
 

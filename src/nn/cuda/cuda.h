@@ -24,6 +24,7 @@
 enum {
     LM_CUDA_PARTS = 528,   /* maximum parts of a sum over rows: four blocks for each multiprocessor of an H200 */
     LM_CUDA_RECORDS = 256, /* maximum number of extents whose steps are recorded */
+    LM_CUDA_COUNTERS = 64, /* of blocks that have ended */
     LM_CUDA_PIECE = 64,    /* rows, sorted by type, that a block sums */
     LM_CUDA_LANES = 32,    /* threads that share a row */
     LM_CUDA_ROWS = 8       /* rows that a block works on at once */
@@ -85,7 +86,8 @@ typedef struct lm_cuda {
 
     lm_control *control; /* on the device */
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
-    uint32_t *come;      /* blocks that have ended, of a kernel whose last block completes it; 0 between kernels */
+    uint32_t *come; /* [LM_CUDA_COUNTERS] blocks that have ended, of a kernel whose last block completes a part of it; 0
+                       between kernels */
 
     lm_cuda_record *record; /* [LM_CUDA_RECORDS] */
     size_t records;         /* number of records in use */

@@ -13,6 +13,7 @@ extern "C" {
 template <class T, int V>
 static __global__ void sum_forward(view<T> y, view<T> x, view<T> other, const float *bias, lm_activation f)
 {
+    lm_after_previous();
     FOR_ROWS (r, y.rows)
         FOR_COLUMNS (c, y.width) {
             pack<T, V> p = load<T, V>(x.row(r) + c), q = {};
@@ -40,6 +41,7 @@ template <class T, int V>
 static __global__ void sum_backward(view<T> g, view<T> y, view<T> gx, view<T> gz, bool add_x, bool add_z,
                                     lm_activation f, float *parts)
 {
+    lm_after_previous();
     float sum[1][V] = {};
     const uint32_t c = TILE_COLUMN;
     FOR_PART_ROWS (g.rows, LM_CUDA_AHEAD) {
@@ -102,6 +104,7 @@ template <class T>
 static __global__ void drop_rows(view<T> x, view<T> y, bool add, uint64_t stream, const lm_control *control,
                                  lm_row_space space, uint64_t limit, float scale)
 {
+    lm_after_previous();
     const uint64_t key = lm_random_item(stream, control->tick), before = control->before.rows[space];
     FOR_ROWS (r, x.rows)
         for (uint32_t c = threadIdx.x; c < x.width; c += LM_CUDA_LANES) {

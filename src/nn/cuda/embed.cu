@@ -5,6 +5,7 @@
 
 template <class T, int V> static __global__ void look_up(view<T> y, const uint32_t *index, const float *table)
 {
+    lm_after_previous();
     FOR_ROWS (r, y.rows) {
         const uint32_t type = index ? index[r] : r;
         FOR_COLUMNS (c, y.width) {
@@ -44,6 +45,7 @@ template <class T> struct looked_up {
 template <class T, int V>
 static __global__ void sum_runs(view<T> g, const uint32_t *index, lm_cuda_sorted s, float *sums)
 {
+    lm_after_previous();
     const uint32_t c = (blockIdx.y * blockDim.x + threadIdx.x) * V, known = s.count[0];
     const uint32_t first = blockIdx.x * LM_CUDA_PIECE, last = first + LM_CUDA_PIECE, end = last < known ? last : known;
     if (first >= known || c >= g.width) return;
@@ -89,6 +91,7 @@ static __device__ uint32_t first_run(const uint32_t *run_type, uint32_t runs, ui
 /* Block (type, 32 columns) adds the runs of the type in their order. */
 static __global__ void add_runs(lm_cuda_sorted s, const float *sums, uint32_t width, float *table)
 {
+    lm_after_previous();
     LM_SHARED(double, held, RUN_WARPS *LM_WARP);
     const uint32_t type = blockIdx.x, c = blockIdx.y * LM_WARP + threadIdx.x, runs = s.count[1];
     const uint32_t first = first_run(s.run_type, runs, type), end = first_run(s.run_type, runs, type + 1);
@@ -130,12 +133,12 @@ static void back_sorted(lm_cuda *cuda, const lm_frame *f, size_t types)
     with_kind(half, are_wide(half, g), [&](auto k) {
         KIND(k);
         const unsigned threads = 64, tiles = (unsigned)((g.width + threads * V - 1) / (threads * V));
-        LM_LAUNCH((sum_runs<T, V>), dim3((unsigned)lm_cuda_pieces(g.rows), tiles), dim3(threads), cuda->device.stream,
-                  g, lm_frame_index(f), cuda->sorted[space], sums);
+        LM_LAUNCH_EARLY((sum_runs<T, V>), dim3((unsigned)lm_cuda_pieces(g.rows), tiles), dim3(threads), &cuda->device,
+                        g, lm_frame_index(f), cuda->sorted[space], sums);
     });
-    LM_LAUNCH_WAITING(add_runs, dim3((unsigned)types, (unsigned)((g.width + LM_WARP - 1) / LM_WARP)),
-                      dim3(LM_WARP, RUN_WARPS), cuda->device.stream, cuda->sorted[space], (const float *)sums,
-                      (uint32_t)g.width, f->weight_gradient[0]);
+    LM_LAUNCH_EARLY_WAITING(add_runs, dim3((unsigned)types, (unsigned)((g.width + LM_WARP - 1) / LM_WARP)),
+                            dim3(LM_WARP, RUN_WARPS), &cuda->device, cuda->sorted[space], (const float *)sums,
+                            (uint32_t)g.width, f->weight_gradient[0]);
 }
 
 void lm_cuda_embed_backward(lm_cuda *cuda, const lm_frame *f)

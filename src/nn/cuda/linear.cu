@@ -25,6 +25,7 @@ size_t lm_cuda_linear_workspace(const lm_cuda *cuda, const lm_frame *f)
 
 template <class T> static __global__ void finish_rows(view<T> c, const T *bias, lm_activation f)
 {
+    lm_after_previous();
     FOR_ROWS (r, c.rows)
         for (uint32_t i = threadIdx.x; i < c.width; i += LM_CUDA_LANES)
             from_float(activate(to_float(c.row(r)[i]) + (bias ? to_float(bias[i]) : 0), f), c.row(r) + i);
@@ -64,8 +65,8 @@ template <bool TRANSPOSED, bool MASKED> static void run_tiles(lm_cuda *cuda, con
     const lm_tile_rows rows = lm_tile_cut(p.m, p.n);
     const unsigned columns = (p.n + LM_TILE - 1) / LM_TILE;
     p.whole = rows.whole * columns;
-    LM_LAUNCH_WAITING((multiply_tile<TRANSPOSED, MASKED>), dim3((rows.whole + rows.half) * columns),
-                      dim3(LM_TILE_THREADS), cuda->device.stream, p);
+    LM_LAUNCH_EARLY_WAITING((multiply_tile<TRANSPOSED, MASKED>), dim3((rows.whole + rows.half) * columns),
+                            dim3(LM_TILE_THREADS), &cuda->device, p);
 }
 
 /* A last tile with few columns takes as long as a full one. Returns the number of such columns, left to cuBLASLt. */
@@ -132,6 +133,7 @@ static void *back_by(const void *data, size_t lead)
 
 static __global__ void clear_lead(view<lm_bfloat16> x)
 {
+    lm_after_previous();
     for (uint32_t i = blockIdx.x * blockDim.x + threadIdx.x; i < x.rows * x.width; i += gridDim.x * blockDim.x)
         from_float(0, x.row(i / x.width) + i % x.width);
 }
@@ -150,7 +152,7 @@ void lm_cuda_linear_forward(lm_cuda *cuda, const lm_frame *f)
     if (lead) {
         p.k += lead, p.a.data = back_by(x.data, lead), p.b.data = back_by(p.b.data, lead);
         const lm_tensor front = {(lm_real *)p.a.data, x.rows, lead, x.stride};
-        LM_LAUNCH(clear_lead, blocks_of(cuda, x.rows, 256), dim3(256), cuda->device.stream, front);
+        LM_LAUNCH_EARLY(clear_lead, blocks_of(cuda, x.rows, 256), dim3(256), &cuda->device, front);
     }
     if (suits_tiles(cuda, x, y, f->weight[0])) {
         const size_t rest = columns_beside(y.width), first = y.width - rest;

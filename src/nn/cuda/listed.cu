@@ -57,6 +57,7 @@ template <class T, int V>
 static __global__ void forward(view<T> x, view<T> sent, view<T> z, lists l, const uint32_t *graph_of, bool mean,
                                const float *epsilon, const float *bias, lm_activation f)
 {
+    lm_after_previous();
     const float own = 1 + (epsilon ? *epsilon : 0);
     FOR_ROWS (r, z.rows) {
         const bool live = graph_of[r] != LM_NO_GRAPH;
@@ -97,6 +98,7 @@ size_t lm_cuda_listed_workspace(const lm_cuda *cuda, const lm_frame *f)
 template <class T, int V>
 static __global__ void back_to_own(view<T> g, view<T> x, view<T> gx, bool add, const float *epsilon, float *parts)
 {
+    lm_after_previous();
     const float own = 1 + (epsilon ? *epsilon : 0);
     float product = 0;
     FOR_ROWS (r, g.rows)
@@ -117,6 +119,7 @@ template <class T, int V>
 static __global__ void back_to_sent(view<T> g, view<T> gm, bool add, lists back, lists l, const uint32_t *graph_of,
                                     bool mean)
 {
+    lm_after_previous();
     FOR_ROWS (t, gm.rows) {
         const bool live = graph_of[t] != LM_NO_GRAPH;
         FOR_COLUMNS (c, gm.width) {

@@ -115,6 +115,7 @@ static by_class classes_of(const lm_cuda *cuda, const lm_frame *f)
 
 template <class L> static __global__ void mean_loss(L loss, float *to)
 {
+    lm_after_previous();
     double sum = 0, total = 0;
     for (uint32_t i = threadIdx.x; i < loss.y.rows * loss.items; i += THREADS) {
         const uint32_t r = i / loss.items, c = i % loss.items;
@@ -129,6 +130,7 @@ template <class L> static __global__ void mean_loss(L loss, float *to)
 
 template <class L> static __global__ void mean_loss_back(L loss, view<float> g, bool add, const lm_control *control)
 {
+    lm_after_previous();
     double total = 0;
     for (uint32_t i = threadIdx.x; i < g.rows * loss.items; i += THREADS)
         total += loss.weight(i / loss.items, i % loss.items);
@@ -142,14 +144,14 @@ template <class L> static __global__ void mean_loss_back(L loss, view<float> g, 
 
 template <class L> static void run_loss(lm_cuda *cuda, const lm_frame *f, L loss)
 {
-    LM_LAUNCH_WAITING((mean_loss<L>), dim3(1), dim3(THREADS), cuda->device.stream, loss, f->out[0].data);
+    LM_LAUNCH_EARLY_WAITING((mean_loss<L>), dim3(1), dim3(THREADS), &cuda->device, loss, f->out[0].data);
 }
 
 template <class L> static void run_loss_back(lm_cuda *cuda, const lm_frame *f, L loss)
 {
     if (f->in_gradient[0].data)
-        LM_LAUNCH_WAITING((mean_loss_back<L>), dim3(1), dim3(THREADS), cuda->device.stream, loss, f->in_gradient[0],
-                          f->add[0], cuda->control);
+        LM_LAUNCH_EARLY_WAITING((mean_loss_back<L>), dim3(1), dim3(THREADS), &cuda->device, loss, f->in_gradient[0],
+                                f->add[0], cuda->control);
 }
 
 #define LOSS(name, loss)                                                                                               \
@@ -170,6 +172,7 @@ LOSS(cross_entropy, classes_of(cuda, f))
 
 static __global__ void add_loss(const float *loss, const lm_control *control, lm_totals *totals)
 {
+    lm_after_previous();
     const double value = *loss;
     const bool finite = isfinite(value);
     if (!finite && totals->failed == 0) totals->failed_loss = value;
@@ -181,6 +184,6 @@ static __global__ void add_loss(const float *loss, const lm_control *control, lm
 void lm_cuda_add_loss(lm_backend *backend, const lm_real *loss, lm_totals *totals)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
-    LM_LAUNCH(add_loss, dim3(1), dim3(1), cuda->device.stream, loss, cuda->control, totals);
+    LM_LAUNCH_EARLY(add_loss, dim3(1), dim3(1), &cuda->device, loss, cuda->control, totals);
     lm_device_launched(&cuda->device, "adding a loss");
 }

@@ -378,6 +378,7 @@ template <class T, bool WIDE>
 static __global__ void __launch_bounds__(SECTOR / sizeof(T) * LM_WARP, sizeof(T)) /* blocks per multiprocessor */
     multiply(const LM_GRID_CONSTANT products<T> all)
 {
+    lm_after_previous();
     SHAPE(T);
     LM_SHARED(uint4, held, CHANNELS * CHANNEL * sizeof(T) / sizeof(uint4));
     const product<T> &p = all.each[blockIdx.y];
@@ -473,8 +474,8 @@ template <class T, bool WIDE> static void launch(lm_cuda *cuda, const lm_frame *
     const unsigned slices = (unsigned)((width + channels - 1) / channels);
     for (; all.first <= all.graphs; all.first += MOST_GRAPHS) {
         const uint32_t left = all.graphs + 1 - all.first, graphs = left < MOST_GRAPHS ? left : (uint32_t)MOST_GRAPHS;
-        LM_LAUNCH_WAITING((multiply<T, WIDE>), dim3(slices * all.splits, (unsigned)count, graphs),
-                          dim3((unsigned)channels * LM_WARP), cuda->device.stream, all);
+        LM_LAUNCH_EARLY_WAITING((multiply<T, WIDE>), dim3(slices * all.splits, (unsigned)count, graphs),
+                                dim3((unsigned)channels * LM_WARP), &cuda->device, all);
     }
 }
 

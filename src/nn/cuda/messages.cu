@@ -7,7 +7,7 @@
  * In the backward pass the block also adds up the messages of each label.
  */
 #include "nn/cuda/by_type.h"
-#include "nn/cuda/lines.h"
+#include "nn/cuda/pair_lines.h"
 
 /* E of an arc: a row for each arc in the number type of X, or a row for each label in floats. */
 template <class T> struct edges {
@@ -84,6 +84,7 @@ static __device__ __forceinline__ void for_arcs(const line_sum &s, const place &
 
 template <class T, int V> static __global__ void forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s)
 {
+    lm_after_previous();
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     FOR_ROWS (r, x.rows) {
         const uint32_t graph = s.graph_of[r];
@@ -108,37 +109,12 @@ template <class T, int V> static __global__ void forward(view<T> x, view<T> sent
 /* ---- Lines of pairs -------------------------------------------------------------------------- */
 
 enum {
-    PAIR_THREADS = 128, /* of a block */
-    PAIR_COLUMNS = 32,  /* of a block */
-    PAIR_HELD = 64,     /* rows of a line in shared memory; the rest of a longer line is read from memory */
-    PAIR_LABELS = 8,    /* labels that are added up in shared memory */
-    PAIR_BLOCKS = 128,  /* maximum for each multiprocessor: a line for each, so that all end together */
-    LABEL_BLOCKS = 8,   /* maximum if each block adds up labels: as many as run at once */
-    PAIR_AHEAD = 2      /* arcs whose edges are loaded at once */
+    PAIR_HELD = 64,   /* rows of a line in shared memory; the rest of a longer line is read from memory */
+    PAIR_LABELS = 8,  /* labels that are added up in shared memory */
+    FEW_LABELS = 5,   /* so many leave room for more blocks; molecules have no more kinds of bonds */
+    LABEL_BLOCKS = 8, /* maximum for each multiprocessor if each block adds up labels: as many as run at once */
+    PAIR_AHEAD = 2    /* arcs whose edges are loaded at once */
 };
-
-/* The threads of a block that share a row, and the rows at once. */
-template <int V> struct pairs {
-    enum { LANES = PAIR_COLUMNS / V, ROWS = PAIR_THREADS / LANES, LABEL_NUMBERS = PAIR_LABELS * PAIR_THREADS * V };
-};
-
-/* A line of pairs: the rows first + w * step of a graph's n vertices from `vertex` on. */
-struct pair_line {
-    uint32_t vertex, n, first, step;
-};
-
-/* The lines of pairs are numbered by the vertex that stays. Padding has no rows. */
-static __device__ __forceinline__ pair_line line_at(const line_sum &s, const uint32_t *vertex_graph, uint32_t line)
-{
-    pair_line l = {};
-    const uint32_t graph = vertex_graph[line];
-    if (graph == LM_NO_GRAPH) return l;
-    l.vertex = s.vertex_start[graph];
-    l.n = s.vertex_start[graph + 1] - l.vertex;
-    l.step = s.exponent ? l.n : 1;
-    l.first = s.row_start[graph] + (line - l.vertex) * (s.exponent ? 1 : l.n);
-    return l;
-}
 
 /* Some columns of a line's rows, from column c on: in shared memory, or read again if the line is longer. */
 template <class T, int V> struct held_line {
@@ -184,29 +160,11 @@ static __device__ __forceinline__ void for_held_arcs(const line_sum &s, const he
     }
 }
 
-/* Sets the rows of padding to zero, at the columns of a block. */
-template <class T, int V>
-static __device__ __forceinline__ void clear_padding(view<T> x, const uint32_t *live, uint32_t c)
-{
-    const pack<T, V> zeros = {};
-    for (uint32_t r = *live + blockIdx.x * pairs<V>::ROWS + threadIdx.y; r < x.rows && c < x.width;
-         r += gridDim.x * pairs<V>::ROWS)
-        store<T, V>(x.row(r) + c, zeros);
-}
-
-#define PAIR_COLUMN ((blockIdx.y * pairs<V>::LANES + threadIdx.x) * V)
-#define FOR_LINES(line, count) for (uint32_t line = blockIdx.x; line < (count); line += gridDim.x)
-
-/* What the lines of a batch are found by. */
-struct batch_lines {
-    const uint32_t *vertex_graph, *live; /* live: number of rows that are not padding */
-    uint32_t count;
-};
-
 template <class T, int V>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, batch_lines lines)
 {
+    lm_after_previous();
     typedef raw<T, V> word;
     LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
@@ -258,19 +216,21 @@ template <class T> struct pair_gradients {
     float *parts, *label_parts;
 };
 
-/* As back_to_rows() below. If LABELS, also writes the sums of D by label. */
-template <class T, int V, bool LABELS>
+/* As back_to_rows() below. With up to LABELS labels, also writes the sums of D by label. */
+template <class T, int V, int LABELS>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_backward(view<T> x, view<T> sent, view<T> g, pair_gradients<T> to, edges<T> e, line_sum s, batch_lines lines)
 {
+    lm_after_previous();
     typedef raw<T, V> word;
     LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
-    LM_SHARED(float, by_label, LABELS ? pairs<V>::LABEL_NUMBERS : 1);
+    enum { NUMBERS = LABELS * PAIR_THREADS * V };
+    LM_SHARED(float, by_label, LABELS ? NUMBERS : 1);
     const uint32_t thread = threadIdx.y * pairs<V>::LANES + threadIdx.x;
     float product = 0;
-    for (uint32_t i = thread; LABELS && i < pairs<V>::LABEL_NUMBERS; i += PAIR_THREADS) by_label[i] = 0;
+    for (uint32_t i = thread; LABELS && i < NUMBERS; i += PAIR_THREADS) by_label[i] = 0;
     FOR_LINES(line, lines.count)
     {
         const pair_line l = line_at(s, lines.vertex_graph, line);
@@ -302,43 +262,13 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
     if (to.x.data && !to.add_x) clear_padding<T, V>(to.x, lines.live, c);
     if (to.sent.data && !to.add_sent) clear_padding<T, V>(to.sent, lines.live, c);
     if (LABELS) sum_labels<V>(by_label, e.labels.rows, g.width, to.label_parts);
-    if (to.parts) {
-        LM_SHARED(float, products, PAIR_THREADS / LM_WARP);
-        product = warp_sum(product);
-        if (thread % LM_WARP == 0) products[thread / LM_WARP] = product;
-        __syncthreads();
-        float total = 0;
-        for (uint32_t w = 0; w < PAIR_THREADS / LM_WARP; w++) total += products[w];
-        if (thread == 0) to.parts[blockIdx.y * gridDim.x + blockIdx.x] = total;
-    }
-}
-
-/* The grid of lines and tiles of columns. */
-static dim3 pair_grid(const lm_cuda *cuda, const lm_frame *f, size_t blocks)
-{
-    const size_t lines = f->batch->extent.rows[LM_VERTICES], most = (size_t)cuda->device.multiprocessors * blocks;
-    const size_t tiles = (f->out[0].width + PAIR_COLUMNS - 1) / PAIR_COLUMNS, share = (most + tiles - 1) / tiles;
-    return dim3((unsigned)(lines < 1 ? 1 : lines < share ? lines : share), (unsigned)tiles);
-}
-
-static batch_lines lines_in(const lm_cuda *cuda, const lm_frame *f)
-{
-    return {cuda->graph_of[LM_VERTICES], cuda->live + LM_TUPLES, (uint32_t)f->batch->extent.rows[LM_VERTICES]};
+    if (to.parts) sum_pair_threads(product, to.parts);
 }
 
 /* Returns true if the step runs on lines of pairs: rows of 16 bytes. */
 static bool by_lines(const lm_frame *f, bool half)
 {
     return space_of(f, f->step->output[0]) == LM_TUPLES && f->batch->k == 2 && is_wide_step(f, half);
-}
-
-/* Calls run(kind) with the kind of numbers of a step by lines. */
-template <class F> static void with_lines(bool half, F run)
-{
-    if (half)
-        run(kind<lm_bfloat16, 8>());
-    else
-        run(kind<float, 4>());
 }
 
 void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
@@ -349,16 +279,16 @@ void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
     if (by_lines(f, half)) {
         with_lines(half, [&](auto k) {
             KIND(k);
-            LM_LAUNCH_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS),
-                              dim3(pairs<V>::LANES, pairs<V>::ROWS), cuda->device.stream, f->in[0], sent_of(f),
-                              f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
+            LM_LAUNCH_EARLY_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS),
+                                    dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f),
+                                    f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
         });
         return;
     }
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
-        LM_LAUNCH((forward<T, V>), blocks_of(cuda, f->out[0].rows, block.y), block, cuda->device.stream, f->in[0],
-                  sent_of(f), f->out[0], edges_of<T>(f), s);
+        LM_LAUNCH_EARLY((forward<T, V>), blocks_of(cuda, f->out[0].rows, block.y), block, &cuda->device, f->in[0],
+                        sent_of(f), f->out[0], edges_of<T>(f), s);
     });
 }
 
@@ -391,6 +321,7 @@ template <class T, int V>
 static __global__ void back_to_rows(view<T> x, view<T> sent, view<T> g, view<T> gx, bool add, view<T> gm, bool add_sent,
                                     bool apart, edges<T> e, line_sum s, float *parts)
 {
+    lm_after_previous();
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     float product = 0;
     FOR_ROWS (r, g.rows) {
@@ -424,7 +355,7 @@ static __global__ void back_to_rows(view<T> x, view<T> sent, view<T> g, view<T> 
 
 /* The lines of the graph of an arc: those of the rows of its receiver and its sender. */
 struct arc_lines {
-    const uint32_t *arc_graph, *row_start, *vertex_start, *receiver, *sender, *live;
+    const uint32_t *arc_graph, *row_start, *vertex_start, *receiver, *sender, *live, *leaving;
     uint32_t exponent;
 };
 
@@ -432,8 +363,8 @@ static arc_lines lines_of(const lm_cuda *cuda, const lm_frame *f, const line_sum
 {
     const bool entering = f->step->neighborhood == LM_ENTERING;
     const lm_batch *b = f->batch;
-    return {cuda->graph_of[LM_ARCS],      s.row_start,          s.vertex_start, entering ? b->head : b->tail,
-            entering ? b->tail : b->head, cuda->live + LM_ARCS, s.exponent};
+    return {cuda->graph_of[LM_ARCS],      s.row_start,          s.vertex_start,   entering ? b->head : b->tail,
+            entering ? b->tail : b->head, cuda->live + LM_ARCS, b->leaving_start, s.exponent};
 }
 
 /* Returns the sum over lines of D[a] = G[u] [M[w] + E[a] > 0] at the columns from c on; zero for padding. */
@@ -464,13 +395,81 @@ static __device__ __forceinline__ pack<T, V> arc_gradient(const arc_lines &l, vi
 template <class T, int V>
 static __global__ void back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, arc_lines l)
 {
+    lm_after_previous();
     FOR_ROWS (a, ge.rows)
         FOR_COLUMNS (c, ge.width) put<T, V>(ge.row(a) + c, arc_gradient<T, V>(l, sent, g, e, a, c), add);
+}
+
+enum {
+    ARC_THREADS = 256, /* of a block */
+    ARC_ROWS = 128,    /* of G and of M in shared memory: as many lines of a graph as fit, or parts of long lines */
+    ARC_SHARE = 2      /* arcs of a thread */
+};
+
+/* back_to_arcs() for pairs: a block has some columns of a graph, whose rows it reads once for every 256 / LANES * ARC_SHARE
+ * arcs. A line that does not fit into shared memory is read from memory for each arc. */
+template <class T, int V>
+static __global__ void __launch_bounds__(ARC_THREADS)
+    pairs_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, line_sum s, arc_lines l, uint32_t graphs)
+{
+    lm_after_previous();
+    typedef raw<T, V> word;
+    enum { LANES = pairs<V>::LANES, SLOTS = ARC_THREADS / LANES };
+    LM_SHARED(word, from, ARC_ROWS * LANES);
+    LM_SHARED(word, to, ARC_ROWS * LANES);
+    const uint32_t c = PAIR_COLUMN, lane = threadIdx.x, slot = threadIdx.y;
+    const bool there = c < ge.width;
+    for (uint32_t graph = blockIdx.x; graph < graphs; graph += gridDim.x) {
+        const uint32_t vertex = s.vertex_start[graph], n = s.vertex_start[graph + 1] - vertex;
+        const uint32_t begin = l.leaving[vertex], end = l.leaving[vertex + n], start = s.row_start[graph];
+        const uint32_t step = s.exponent ? n : 1, next = s.exponent ? 1 : n; /* of rows in a line; of lines */
+        const bool held = n <= ARC_ROWS;
+        const uint32_t at_once = held && n ? ARC_ROWS / n : n;
+        for (uint32_t first = begin; first < end; first += SLOTS * ARC_SHARE) {
+            pack<T, V> sum[ARC_SHARE] = {}, edge[ARC_SHARE] = {};
+            uint32_t u[ARC_SHARE] = {}, w[ARC_SHARE] = {};
+            LM_UNROLLED_FOR (uint32_t i = 0; i < ARC_SHARE; i++) {
+                const uint32_t a = first + slot + i * SLOTS;
+                if (a >= end || !there) continue;
+                u[i] = l.receiver[a] - vertex, w[i] = l.sender[a] - vertex;
+                edge[i] = edge_row<T, V>(e, a, c);
+            }
+            for (uint32_t line = 0; line < n; line += at_once) {
+                const uint32_t lines = n - line < at_once ? n - line : at_once;
+                __syncthreads(); /* until the lines before are not read any more */
+                for (uint32_t i = slot; held && there && i < lines * n; i += SLOTS) {
+                    const uint32_t r = start + (line + i / n) * next + i % n * step;
+                    load_raw(sent.row(r) + c, from + i * LANES + lane);
+                    load_raw(g.row(r) + c, to + i * LANES + lane);
+                }
+                __syncthreads();
+                LM_UNROLLED_FOR (uint32_t i = 0; i < ARC_SHARE; i++) {
+                    if (first + slot + i * SLOTS >= end || !there) continue;
+                    for (uint32_t j = 0; j < lines; j++) {
+                        const uint32_t base = start + (line + j) * next;
+                        const pack<T, V> at = held ? unpack<T, V>(from[(j * n + w[i]) * LANES + lane])
+                                                   : load<T, V>(sent.row(base + w[i] * step) + c);
+                        const pack<T, V> back = held ? unpack<T, V>(to[(j * n + u[i]) * LANES + lane])
+                                                     : load<T, V>(g.row(base + u[i] * step) + c);
+                        for (int k = 0; k < V; k++) sum[i].at[k] += at.at[k] + edge[i].at[k] > 0 ? back.at[k] : 0;
+                    }
+                }
+            }
+            LM_UNROLLED_FOR (uint32_t i = 0; i < ARC_SHARE; i++) {
+                const uint32_t a = first + slot + i * SLOTS;
+                if (a < end && there) put<T, V>(ge.row(a) + c, sum[i], add);
+            }
+        }
+    }
+    const pack<T, V> zeros = {};
+    for (uint32_t a = *l.live + blockIdx.x * SLOTS + slot; !add && there && a < ge.rows; a += gridDim.x * SLOTS)
+        store<T, V>(ge.row(a) + c, zeros);
 }
 
 template <class T, int V>
 static __global__ void sum_arcs_of_tuples(view<T> sent, view<T> g, edges<T> e, arc_lines l, uint32_t rows, float *sums)
 {
+    lm_after_previous();
     FOR_ROWS (a, rows)
         FOR_COLUMNS (c, g.width) {
             const pack<T, V> sum = arc_gradient<T, V>(l, sent, g, e, a, c);
@@ -505,8 +504,8 @@ static void back_to_labels(lm_cuda *cuda, const lm_frame *f, const arc_lines &l)
     with_block(f, half_of(cuda, f), [&](auto k, dim3 block) {
         KIND(k);
         if (sums && arcs)
-            LM_LAUNCH((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs, block.y), block, cuda->device.stream,
-                      sent_of(f), g, edges_of<T>(f), l, (uint32_t)arcs, sums);
+            LM_LAUNCH_EARLY((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs, block.y), block, &cuda->device,
+                            sent_of(f), g, edges_of<T>(f), l, (uint32_t)arcs, sums);
         const sent_by_label<T> source = {sent_of(f), g, edges_of<T>(f), l, sums};
         add_by_type(cuda, source, arcs, ge.width, ge.rows, work, ge.data);
     });
@@ -519,7 +518,7 @@ static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, b
     const bool apart = f->in[2].data, by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const bool labels = ge.data && by_label && ge.rows <= PAIR_LABELS;
     const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
-    const dim3 grid = pair_grid(cuda, f, labels ? LABEL_BLOCKS : PAIR_BLOCKS);
+    const dim3 grid = pair_grid(cuda, f, labels ? (size_t)LABEL_BLOCKS : (size_t)PAIR_BLOCKS);
     const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
     const size_t numbers = labels ? ge.rows * ge.width : 0;
     float *by_block = (float *)f->workspace, *work = lm_cuda_parts_room(cuda, products * sizeof *work, by_block);
@@ -528,15 +527,17 @@ static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, b
         KIND(k);
         pair_gradients<T> to = {
             gx, gm, f->add[0], f->add[apart ? 2 : 0], apart, products ? work : NULL, labels ? by_block : NULL};
-        const auto run = [&](auto by_label) {
-            LM_LAUNCH_WAITING((pairs_backward<T, V, decltype(by_label)::value>), grid,
-                              dim3(pairs<V>::LANES, pairs<V>::ROWS), cuda->device.stream, f->in[0], sent_of(f), g, to,
-                              edges_of<T>(f), s, lines_in(cuda, f));
+        const auto run = [&](auto held) {
+            LM_LAUNCH_EARLY_WAITING((pairs_backward<T, V, decltype(held)::value>), grid,
+                                    dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f), g, to,
+                                    edges_of<T>(f), s, lines_in(cuda, f));
         };
-        if (labels)
-            run(std::true_type());
+        if (!labels)
+            run(std::integral_constant<int, 0>());
+        else if (ge.rows <= FEW_LABELS)
+            run(std::integral_constant<int, FEW_LABELS>());
         else
-            run(std::false_type());
+            run(std::integral_constant<int, PAIR_LABELS>());
     });
     if (products) lm_cuda_add_parts(cuda, work, products, 1, 0, 1, f->weight_gradient[0]);
     if (labels) {
@@ -556,8 +557,8 @@ static void back_by_rows(lm_cuda *cuda, const lm_frame *f, const line_sum &s, bo
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
         const unsigned blocks = blocks_of(cuda, g.rows, block.y);
-        LM_LAUNCH_WAITING((back_to_rows<T, V>), blocks, block, cuda->device.stream, f->in[0], sent_of(f), g, gx,
-                          f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s, parts);
+        LM_LAUNCH_EARLY_WAITING((back_to_rows<T, V>), blocks, block, &cuda->device, f->in[0], sent_of(f), g, gx,
+                                f->add[0], gm, f->add[apart ? 2 : 0], apart, edges_of<T>(f), s, parts);
         if (parts) lm_cuda_add_parts(cuda, parts, blocks, 1, 0, 1, f->weight_gradient[0]);
     });
 }
@@ -575,9 +576,20 @@ void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
         back_by_rows(cuda, f, s, half);
     if (ge.data && by_label && !done) back_to_labels(cuda, f, lines_of(cuda, f, s));
     if (!ge.data || by_label || !ge.rows) return;
+    if (by_lines(f, half)) {
+        const unsigned graphs = (unsigned)f->batch->extent.rows[LM_GRAPHS];
+        with_lines(half, [&](auto k) {
+            KIND(k);
+            LM_LAUNCH_EARLY_WAITING((pairs_to_arcs<T, V>),
+                                    dim3(graphs ? graphs : 1, (unsigned)((ge.width + PAIR_COLUMNS - 1) / PAIR_COLUMNS)),
+                                    dim3(pairs<V>::LANES, ARC_THREADS / pairs<V>::LANES), &cuda->device, sent_of(f), g,
+                                    ge, f->add[1], edges_of<T>(f), s, lines_of(cuda, f, s), graphs);
+        });
+        return;
+    }
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
-        LM_LAUNCH((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, cuda->device.stream, sent_of(f), g,
-                  ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
+        LM_LAUNCH_EARLY((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, &cuda->device, sent_of(f), g,
+                        ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
     });
 }

@@ -4,7 +4,7 @@
  * sums along both components, Z_j = (1+e_j) X + S_j X, are one kernel: X is read once forward, dX is written once
  * backward.
  *
- * A warp processes a row. If rows are vertices, some vertex may have thousands of neighbours (a hub) while the others
+ * Sums over whole lines of pairs are those of nn/cuda/whole_lines.cu. Otherwise a warp processes a row. If rows are vertices, some vertex may have thousands of neighbours (a hub) while the others
  * have few, and all would wait for its warp. So all warps of a block share the arcs of a hub.
  */
 #include "nn/cuda/lines.h"
@@ -42,6 +42,7 @@ static __device__ __forceinline__ void sum_line(view<T> x, uint32_t first, uint3
 /* The warp of the first row of a line sums the line. */
 template <class T, int V> static __global__ void sum_lines(view<T> x, line_sum s, float *lines)
 {
+    lm_after_previous();
     FOR_ROWS (r, x.rows) {
         const uint32_t graph = s.graph_of[r];
         if (graph == LM_NO_GRAPH) continue;
@@ -150,7 +151,10 @@ size_t lm_cuda_neighbors_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &x = f->out[0];
     const size_t sums = f->step->operation == LM_OP_PAIR_SUMS ? BOTH : 1;
-    return (lines_of(f, sums) + sums * blocks_of(cuda, x.rows)) * sizeof(float) + parts_bytes(x.rows, x.width, 1);
+    const size_t rows =
+        (lines_of(f, sums) + sums * blocks_of(cuda, x.rows)) * sizeof(float) + parts_bytes(x.rows, x.width, 1);
+    const size_t whole = sums == 1 ? lm_cuda_whole_lines_bytes(cuda, f) : 0;
+    return rows > whole ? rows : whole;
 }
 
 size_t lm_cuda_pair_sums_workspace(const lm_cuda *cuda, const lm_frame *f)
@@ -199,6 +203,7 @@ template <class T, int V, int C, bool HUBS, int N>
 static __global__ void forward(view<T> x, view<T> sent, views<T, N> z, line_sums<N> all, const float *bias,
                                lm_activation f)
 {
+    lm_after_previous();
     FOR_BLOCK_ROWS (first, x.rows) {
         const uint32_t r = first + threadIdx.y, graph = r < x.rows ? all.of[0].graph_of[r] : LM_NO_GRAPH;
         const bool live = graph != LM_NO_GRAPH;
@@ -236,15 +241,15 @@ template <int N> static void run_forward(lm_cuda *cuda, const lm_frame *f, const
     with_shape<N>(f, half, are_wide(half, x, sent, f->out[0], f->out[N - 1]),
                   [&](auto k, auto c, auto hubs, dim3 block) {
                       KIND(k);
-                      LM_LAUNCH_WAITING((forward<T, V, decltype(c)::value, decltype(hubs)::value, N>),
-                                        blocks_of(cuda, x.rows, block.y), block, cuda->device.stream, x, sent,
-                                        views_of<T, N>(f->out), s, bias, f->step->activation);
+                      LM_LAUNCH_EARLY_WAITING((forward<T, V, decltype(c)::value, decltype(hubs)::value, N>),
+                                              blocks_of(cuda, x.rows, block.y), block, &cuda->device, x, sent,
+                                              views_of<T, N>(f->out), s, bias, f->step->activation);
                   });
 }
 
 void lm_cuda_neighbors_forward(lm_cuda *cuda, const lm_frame *f)
 {
-    run_forward<1>(cuda, f, f->weight[1]);
+    if (f->out[0].rows && !lm_cuda_whole_lines_forward(cuda, f)) run_forward<1>(cuda, f, f->weight[1]);
 }
 
 void lm_cuda_pair_sums_forward(lm_cuda *cuda, const lm_frame *f)
@@ -260,6 +265,7 @@ template <class T, int V, int C, bool HUBS, int N>
 static __global__ void backward(views<T, N> gradients, view<T> x, view<T> to, bool add, view<T> own, bool add_own,
                                 bool apart, line_sums<N> all, float *parts)
 {
+    lm_after_previous();
     const uint32_t rows = gradients.of[0].rows, width = gradients.of[0].width;
     float product[N] = {};
     if (N > 1) apart = false; /* both components read X */
@@ -314,9 +320,9 @@ template <int N> static void run_backward(lm_cuda *cuda, const lm_frame *f)
     with_shape<N>(f, half, are_wide(half, g[0], g[N - 1], x, to, own), [&](auto k, auto c, auto hubs, dim3 block) {
         KIND(k);
         blocks = blocks_of(cuda, g->rows, block.y);
-        LM_LAUNCH_WAITING((backward<T, V, decltype(c)::value, decltype(hubs)::value, N>), blocks, block,
-                          cuda->device.stream, views_of<T, N>(g), x, to, f->add[apart], own, f->add[0], apart, s,
-                          parts);
+        LM_LAUNCH_EARLY_WAITING((backward<T, V, decltype(c)::value, decltype(hubs)::value, N>), blocks, block,
+                                &cuda->device, views_of<T, N>(g), x, to, f->add[apart], own, f->add[0], apart, s,
+                                parts);
     });
     for (size_t j = 0; j < N && parts; j++)
         if (f->weight_gradient[j]) lm_cuda_add_parts(cuda, parts + j * blocks, blocks, 1, 0, 1, f->weight_gradient[j]);
@@ -324,8 +330,9 @@ template <int N> static void run_backward(lm_cuda *cuda, const lm_frame *f)
 
 void lm_cuda_neighbors_backward(lm_cuda *cuda, const lm_frame *f)
 {
-    if (!f->derived && f->out[0].rows) lm_cuda_derive(cuda, f, f->weight_gradient[1]); /* uses the workspace first */
-    run_backward<1>(cuda, f);
+    if (!f->out[0].rows) return;
+    if (!f->derived) lm_cuda_derive(cuda, f, f->weight_gradient[1]); /* uses the workspace first */
+    if (!lm_cuda_whole_lines_backward(cuda, f)) run_backward<1>(cuda, f);
 }
 
 void lm_cuda_pair_sums_backward(lm_cuda *cuda, const lm_frame *f)

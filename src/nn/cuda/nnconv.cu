@@ -97,6 +97,7 @@ size_t lm_cuda_nnconv_workspace(const lm_cuda *cuda, const lm_frame *f)
 /* Computes M of the arcs along which vertex blockIdx.x sends. */
 template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T> y, view<T> h, view<float> m, arcs s)
 {
+    lm_after_previous();
     LM_SHARED(float, factor, ARCS *TERM_STRIDE);
     LM_SHARED(float4, map, TERMS * COLUMN_STRIDE / FOUR);
     const uint32_t w = blockIdx.x, begin = s.sent.start[w], end = s.sent.start[w + 1], terms = h.width + 1;
@@ -121,6 +122,7 @@ template <class T> static __global__ void __launch_bounds__(THREADS) send(view<T
 /* Computes Z[u] from M; a warp for each vertex. */
 template <class T> static __global__ void receive(view<float> m, view<T> z, arcs s)
 {
+    lm_after_previous();
     FOR_ROWS (u, z.rows) {
         const uint32_t begin = s.received.start[u], end = s.received.start[u + 1];
         for (uint32_t c = threadIdx.x; c < z.width; c += LM_CUDA_LANES) {
@@ -152,6 +154,7 @@ void lm_cuda_nnconv_forward(lm_cuda *cuda, const lm_frame *f)
 template <class T>
 static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, view<T> g, view<T> gy, bool add, arcs s)
 {
+    lm_after_previous();
     LM_SHARED(float, factor, ARCS *TERM_STRIDE);
     LM_SHARED(float4, gradient, ARCS * COLUMN_STRIDE / FOUR);
     const uint32_t w = blockIdx.x, begin = s.sent.start[w], end = s.sent.start[w + 1], terms = h.width + 1;
@@ -180,6 +183,7 @@ static __global__ void __launch_bounds__(THREADS) back_to_senders(view<T> h, vie
 template <class T>
 static __global__ void __launch_bounds__(THREADS) back_to_arcs(view<T> y, view<T> g, view<T> gh, bool add, arcs s)
 {
+    lm_after_previous();
     LM_SHARED(float4, map, TERMS * COLUMN_STRIDE / FOUR);
     LM_SHARED(float4, gradient, ARCS * COLUMN_STRIDE / FOUR);
     const uint32_t w = blockIdx.x, begin = s.sent.start[w], end = s.sent.start[w + 1];

@@ -3,8 +3,8 @@
  *
  * Statistics take one pass: sums of x - a and of its squares, where a is the first row. It is no further from the mean
  * than the numbers are spread, so little precision is lost. Sums are combined in double precision. Backward takes one
- * pass for the two sums and one for dX. Each block writes its part of the sums, and the block that ends last adds up
- * all parts, always in the same order; so forward and backward are two kernels each. Padding rows do not count and have
+ * pass for the two sums and one for dX. A block sums a tile of 32 columns for a part of the rows. The block of a tile that
+ * ends last adds up the parts of its columns, always in the same order; so forward and backward are two kernels each. Padding rows do not count and have
  * no gradient. If ranks share the batch, each tells the others rows, mean and squares of every column, and all combine
  * them in the order of the ranks.
  */
@@ -15,7 +15,7 @@
 enum {
     THREADS = LM_CUDA_ROWS * LM_CUDA_LANES, /* of a block that writes */
     SUMMING = 132 * 1024, /* threads that sum: those of an H200; a constant, so that sums never differ */
-    COLUMNS = 128,        /* columns whose parts are added up at once */
+    COLUMNS = 32,         /* of a tile, whose parts are added up at once */
     BACK_AHEAD = 2        /* rows loaded at once: half as many, since there are two matrices */
 };
 
@@ -24,16 +24,16 @@ template <int V> struct summing {
     enum { THREADS = V == 8 ? 512 : 1024 };
 };
 
-/* The shape of a block that sums. */
-static dim3 summing_block(size_t rows, size_t width, size_t v, unsigned most)
+/* The shape of a block that sums: the lanes of a row have a tile of columns. */
+static dim3 summing_block(size_t rows, size_t v, unsigned most)
 {
-    const dim3 block = block_for(width, v, most);
-    return rows > 2 * block.y ? block : block_for(width, v, THREADS);
+    const unsigned lanes = (unsigned)(COLUMNS / v);
+    return dim3(lanes, (rows > 2 * most / lanes ? most : (unsigned)THREADS) / lanes);
 }
 /* The grid of a kernel that sums: as many parts as there are threads for, and as the workspace can hold. */
-static dim3 summing_grid(size_t rows, size_t width, size_t v, dim3 block)
+static dim3 summing_grid(size_t rows, size_t width, dim3 block)
 {
-    const unsigned tiles = tiles_of(width, v), fill = SUMMING / (block.x * block.y) / tiles;
+    const unsigned tiles = (unsigned)((width + COLUMNS - 1) / COLUMNS), fill = SUMMING / (block.x * block.y) / tiles;
     const size_t wanted = (rows + 2 * block.y - 1) / (2 * block.y);
     const unsigned most = parts_of(rows) < fill ? parts_of(rows) : fill ? fill : 1;
     return dim3(wanted < most ? (unsigned)wanted : most, tiles);
@@ -52,25 +52,30 @@ static dim3 writing_grid(const lm_tensor &x, size_t v)
     return dim3((unsigned)((x.rows + rows - 1) / rows), tiles_of(x.width, v));
 }
 
-/* Returns true to all threads of the block that comes here last of the grid. It sees what the others have written. */
-static __device__ bool is_last_block(uint32_t *come)
+/* Returns true to all threads of the block that comes here last of those that `come` counts, `blocks` of them. It sees
+ * what the others have written. */
+static __device__ bool is_last_block(uint32_t *come, uint32_t blocks)
 {
     LM_SHARED(uint32_t, before, 1);
     __threadfence();
     __syncthreads();
     if (threadIdx.x + threadIdx.y == 0) before[0] = atomicAdd(come, 1u);
     __syncthreads();
-    const bool last = before[0] == gridDim.x * gridDim.y - 1;
+    const bool last = before[0] == blocks - 1;
     if (last && threadIdx.x + threadIdx.y == 0) *come = 0;
     __threadfence();
     return last;
 }
 
-/* In the last block: calls finish(column, sum, other sum) for every column of parts[gridDim.x][2][width]. */
-template <class F> static __device__ void finish_columns(const float *parts, uint32_t width, F finish)
+/* In the last block of a tile, or of the grid if there are more tiles than counters: calls finish(column, sum, other sum)
+ * for every column of parts[gridDim.x][2][width] that it completes. */
+template <class F> static __device__ void finish_columns(const float *parts, uint32_t *come, uint32_t width, F finish)
 {
     LM_SHARED(double, held, 1024);
-    for (uint32_t first = 0; first < width; first += COLUMNS) {
+    const bool apart = gridDim.y <= LM_CUDA_COUNTERS;
+    const uint32_t begin = apart ? blockIdx.y * COLUMNS : 0, end = apart ? begin + COLUMNS : width;
+    if (!is_last_block(apart ? come + blockIdx.y : come, apart ? gridDim.x : gridDim.x * gridDim.y)) return;
+    for (uint32_t first = begin; first < end; first += COLUMNS) {
         __syncthreads();
         add_up_parts<2>(parts, gridDim.x, width, first, COLUMNS, held);
         const uint32_t at = threadIdx.y * blockDim.x + threadIdx.x;
@@ -177,6 +182,7 @@ template <class T, int V>
 static __global__ void __launch_bounds__(summing<V>::THREADS)
     measure(view<T> x, row_weights w, float *parts, uint32_t *come, norm_state state, column *own)
 {
+    lm_after_previous();
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
@@ -196,8 +202,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
         }
     }
     sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
-    if (!is_last_block(come)) return;
-    finish_columns(parts, x.width, [&](uint32_t i, double total, double square) {
+    finish_columns(parts, come, x.width, [&](uint32_t i, double total, double square) {
         const column m = column_of(x, w, i, total, square);
         if (own)
             own[i] = m;
@@ -210,6 +215,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
  * n m / (n+m). */
 static __global__ void join_ranks(const column *all, unsigned ranks, norm_state n)
 {
+    lm_after_previous();
     const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
     column m = {};
     if (c >= n.width) return;
@@ -226,6 +232,7 @@ static __global__ void join_ranks(const column *all, unsigned ranks, norm_state 
 
 static __global__ void recall(norm_state n)
 {
+    lm_after_previous();
     const uint32_t c = blockIdx.x * blockDim.x + threadIdx.x;
     if (c >= n.width) return;
     n.kept[c] = n.running_mean[c];
@@ -247,6 +254,7 @@ template <int V> static __device__ __forceinline__ norms_at<V> load_norms(const 
 template <class T, int V>
 static __global__ void __launch_bounds__(THREADS) apply(view<T> x, view<T> y, norm_state state, lm_activation f)
 {
+    lm_after_previous();
     const uint32_t c = TILE_COLUMN;
     if (c >= x.width) return;
     const norms_at<V> n = load_norms<V>(state, c);
@@ -281,22 +289,22 @@ static norm_state state_of(const lm_frame *f)
 /* Computes what the norm keeps from the rows of the batch. */
 static void measure_columns(lm_cuda *cuda, const lm_frame *f)
 {
-    void *stream = cuda->device.stream;
+    const lm_device *device = &cuda->device;
     const lm_tensor x = f->in[0];
     const bool half = lm_cuda_half(cuda, space_of(f, f->step->input[0]));
     column *own = cuda->base.shared ? columns_of_ranks(f) : NULL, *all = own + x.width;
     if (!x.rows && own) lm_device_clear(&cuda->device, own, x.width * sizeof *own);
     with_kind(half, are_wide(half, x), [&](auto k) {
         KIND(k);
-        const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
+        const dim3 block = summing_block(x.rows, V, summing<V>::THREADS);
         if (x.rows)
-            LM_LAUNCH_WAITING((measure<T, V>), summing_grid(x.rows, x.width, V, block), block, stream, x,
-                              weights_of(cuda, f), (float *)f->workspace, cuda->come, state_of(f), own);
+            LM_LAUNCH_EARLY_WAITING((measure<T, V>), summing_grid(x.rows, x.width, block), block, device, x,
+                                    weights_of(cuda, f), (float *)f->workspace, cuda->come, state_of(f), own);
     });
     if (!own) return;
     lm_cuda_gather(&cuda->base, &own->rows, 3 * x.width, &all->rows);
-    LM_LAUNCH(join_ranks, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES), stream,
-              (const column *)all, (unsigned)lm_backend_ranks(&cuda->base), state_of(f));
+    LM_LAUNCH_EARLY(join_ranks, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES),
+                    device, (const column *)all, (unsigned)lm_backend_ranks(&cuda->base), state_of(f));
 }
 
 void lm_cuda_norm_forward(lm_cuda *cuda, const lm_frame *f)
@@ -306,11 +314,11 @@ void lm_cuda_norm_forward(lm_cuda *cuda, const lm_frame *f)
     if (f->training && !f->again) /* a recomputed norm has kept them */
         measure_columns(cuda, f);
     else if (!f->training)
-        LM_LAUNCH(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES),
-                  cuda->device.stream, state_of(f));
+        LM_LAUNCH_EARLY(recall, dim3((unsigned)((x.width + LM_CUDA_LANES - 1) / LM_CUDA_LANES)), dim3(LM_CUDA_LANES),
+                        &cuda->device, state_of(f));
     if (!x.rows) return;
-    LAUNCH_BY(LM_LAUNCH, cuda, half, are_wide(half, x, y), writing_grid(x, V), writing_block(x.width, V), (apply<T, V>),
-              x, y, state_of(f), f->step->activation);
+    LAUNCH_BY(LM_LAUNCH_EARLY, cuda, half, are_wide(half, x, y), writing_grid(x, V), writing_block(x.width, V),
+              (apply<T, V>), x, y, state_of(f), f->step->activation);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -335,6 +343,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
     sum_gradients(view<T> x, view<T> g, norm_state state, lm_activation f, float *parts, uint32_t *come,
                   norm_gradients to)
 {
+    lm_after_previous();
     float sum[2][V] = {};
     const uint32_t c = TILE_COLUMN;
     if (c < x.width) {
@@ -355,8 +364,7 @@ static __global__ void __launch_bounds__(summing<V>::THREADS)
         }
     }
     sum_block<V, 2, summing<V>::THREADS>(sum, x.width, parts);
-    if (!is_last_block(come)) return;
-    finish_columns(parts, x.width, [&](uint32_t i, double total, double product) {
+    finish_columns(parts, come, x.width, [&](uint32_t i, double total, double product) {
         to.sums[i] = (float)total, to.sums[x.width + i] = (float)product;
         if (to.shift) to.shift[i] += (float)total;
         if (to.scale) to.scale[i] += (float)product;
@@ -368,6 +376,7 @@ template <class T, int V>
 static __global__ void __launch_bounds__(THREADS) back(view<T> x, view<T> g, view<T> gx, bool add, norm_state state,
                                                        row_weights w, lm_activation f, const float *sums)
 {
+    lm_after_previous();
     const uint32_t c = TILE_COLUMN;
     if (c >= x.width) return;
     const floats<V> sum = load_floats<V>(sums + c), product = load_floats<V>(sums + x.width + c);
@@ -405,14 +414,14 @@ void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
     if (!x.rows) lm_device_clear(&cuda->device, total, 2 * x.width * sizeof *total);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
-        const dim3 block = summing_block(x.rows, x.width, V, summing<V>::THREADS);
+        const dim3 block = summing_block(x.rows, V, summing<V>::THREADS);
         if (x.rows)
-            LM_LAUNCH_WAITING((sum_gradients<T, V>), summing_grid(x.rows, x.width, V, block), block,
-                              cuda->device.stream, x, g, state_of(f), f->step->activation, parts, cuda->come, to);
+            LM_LAUNCH_EARLY_WAITING((sum_gradients<T, V>), summing_grid(x.rows, x.width, block), block, &cuda->device,
+                                    x, g, state_of(f), f->step->activation, parts, cuda->come, to);
     });
     if (cuda->base.shared) lm_cuda_sum(&cuda->base, total, 2 * x.width);
     if (gx.data && x.rows)
-        LAUNCH_BY(LM_LAUNCH, cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), writing_block(x.width, V),
+        LAUNCH_BY(LM_LAUNCH_EARLY, cuda, half, are_wide(half, x, g, gx), writing_grid(x, V), writing_block(x.width, V),
                   (back<T, V>), x, g, gx, f->add[0], state_of(f), weights_of(cuda, f), f->step->activation,
                   (const float *)total);
 }

@@ -39,6 +39,7 @@ struct lm_cuda_later {
 /* A block has 32 columns of a sum, and each of its warps adds every 32nd part; of a single column, each thread. */
 static __global__ void add_parts(const LM_GRID_CONSTANT sums_of_parts all)
 {
+    lm_after_previous();
     LM_SHARED(double, held, WARPS *LM_CUDA_LANES);
     const sum_of_parts &s = item_of_block(all.sum, all.count);
     const bool single = s.width == 1;
@@ -59,7 +60,7 @@ static __global__ void add_parts(const LM_GRID_CONSTANT sums_of_parts all)
 
 static void launch(lm_cuda *cuda, const sums_of_parts &all)
 {
-    LM_LAUNCH_WAITING(add_parts, dim3(all.blocks), dim3(LM_CUDA_LANES, WARPS), cuda->device.stream, all);
+    LM_LAUNCH_EARLY_WAITING(add_parts, dim3(all.blocks), dim3(LM_CUDA_LANES, WARPS), &cuda->device, all);
     lm_device_launched(&cuda->device, "adding parts of sums");
 }
 

@@ -21,6 +21,7 @@ enum { POOL_WARPS = 16 };
 
 template <class T, int V> static __global__ void pool(view<T> x, view<float> y, graphs s, bool mean)
 {
+    lm_after_previous();
     LM_SHARED(float, held, POOL_WARPS *LM_CUDA_LANES *V);
     const uint32_t g = blockIdx.x, first = s.start[g], end = s.start[g + 1], c = TILE_COLUMN;
     const uint32_t place = threadIdx.x * V;
@@ -56,6 +57,7 @@ void lm_cuda_pool_forward(lm_cuda *cuda, const lm_frame *f)
 
 template <class T, int V> static __global__ void unpool(view<float> g, view<T> gx, graphs s, bool mean, bool add)
 {
+    lm_after_previous();
     FOR_ROWS (r, gx.rows) {
         const uint32_t graph = s.graph_of[r];
         float share = 0;
@@ -141,6 +143,7 @@ static __device__ __forceinline__ float larger(float x, float y)
 /* Each warp processes every LM_CUDA_ROWS-th row. */
 template <class T> static __global__ void pool_max(view<T> x, view<float> y, graphs s, const uint32_t *vertex_start)
 {
+    lm_after_previous();
     LM_SHARED(float, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
     const uint32_t g = blockIdx.x, c = blockIdx.y * LM_CUDA_LANES + threadIdx.x;
     const square q = square_of(s, vertex_start, g);
@@ -170,6 +173,7 @@ template <class T>
 static __global__ void unpool_max(view<T> x, view<float> y, view<float> gy, view<T> gx, graphs s,
                                   const uint32_t *vertex_start)
 {
+    lm_after_previous();
     LM_SHARED(uint32_t, held, 2 * LM_CUDA_ROWS * LM_CUDA_LANES);
     const uint32_t g = blockIdx.x, c = blockIdx.y * LM_CUDA_LANES + threadIdx.x;
     const square q = square_of(s, vertex_start, g);
@@ -290,6 +294,7 @@ template <class T>
 static __global__ void __launch_bounds__(ATTEND_THREADS)
     attend(view<T> x, view<float> q, view<float> read, view<T> a, graphs s)
 {
+    lm_after_previous();
     LM_SHARED(float, held, ATTEND_WARPS);
     LM_SHARED(float, kept, KEPT_ROWS);
     const uint32_t g = blockIdx.x, first = s.start[g], end = s.start[g + 1], rows = end - first;
@@ -341,6 +346,7 @@ static __global__ void __launch_bounds__(ATTEND_THREADS)
     attend_back(view<T> x, view<float> q, view<float> read, view<float> g, view<T> a, view<T> gx, view<float> gq,
                 bool add_x, bool add_q, graphs s)
 {
+    lm_after_previous();
     LM_SHARED(float, kept, KEPT_ROWS);
     const uint32_t graph = blockIdx.x, first = s.start[graph], end = s.start[graph + 1];
     const float *gradient = g.row(graph), *query = q.row(graph);
@@ -396,6 +402,7 @@ template <class T>
 static __global__ void spread(parts_of_tuple<T> in, view<T> y, graphs s, const uint32_t *vertex_start,
                               const float *bias, lm_activation f)
 {
+    lm_after_previous();
     FOR_ROWS (r, y.rows) {
         const uint32_t g = s.graph_of[r];
         const bool live = g != LM_NO_GRAPH;
@@ -429,6 +436,7 @@ template <class T>
 static __global__ void spread_back(view<T> g, view<T> gx, bool add, uint32_t exponent, graphs tuples,
                                    const uint32_t *vertex_graph, const uint32_t *vertex_start)
 {
+    lm_after_previous();
     FOR_ROWS (v, gx.rows) {
         const uint32_t graph = vertex_graph[v];
         uint32_t n = 1, step = 1, first = 0, end = 0, u = 0;
@@ -475,6 +483,7 @@ template <class T, int V>
 static __global__ void collect_back(view<T> g, view<T> gx, bool add, uint32_t exponent, graphs tuples,
                                     const uint32_t *vertex_start)
 {
+    lm_after_previous();
     FOR_ROWS (r, gx.rows) {
         const uint32_t graph = tuples.graph_of[r];
         uint32_t vertex = 0;
@@ -529,6 +538,7 @@ static arc_pairs pairs_of(const lm_cuda *cuda, const lm_frame *f)
 /* Y[a] = X[pair of a], or X[pair of a] += Y[a] if back; no two arcs have one pair. */
 template <class T, int V> static __global__ void gather(view<T> y, view<T> x, arc_pairs pairs, bool back)
 {
+    lm_after_previous();
     FOR_ROWS (a, y.rows) {
         const uint32_t r = pairs.row(a);
         FOR_COLUMNS (c, y.width) {

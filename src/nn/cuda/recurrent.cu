@@ -32,6 +32,7 @@ static void map_inputs(lm_cuda *cuda, const lm_frame *f, const cell &c)
 
 static __global__ void narrow_rows(const float *from, size_t count, lm_bfloat16 *to)
 {
+    lm_after_previous();
     for (size_t i = blockIdx.x * (size_t)blockDim.x + threadIdx.x; i < count; i += (size_t)gridDim.x * blockDim.x)
         from_float(from[i], to + i);
 }
@@ -44,8 +45,8 @@ static void map_back(lm_cuda *cuda, const lm_frame *f, const cell &c)
         lm_tensor factor = g;
         if (c.half) {
             const size_t count = g.rows * g.width;
-            LM_LAUNCH(narrow_rows, dim3((unsigned)((count + 255) / 256)), dim3(256), cuda->device.stream,
-                      (const float *)g.data, count, (lm_bfloat16 *)c.narrow);
+            LM_LAUNCH_EARLY(narrow_rows, dim3((unsigned)((count + 255) / 256)), dim3(256), &cuda->device,
+                            (const float *)g.data, count, (lm_bfloat16 *)c.narrow);
             factor.data = c.narrow;
         }
         if (f->weight_gradient[2 + i])
@@ -82,6 +83,7 @@ template <class T>
 static __global__ void lstm(view<float> sums, const float *b, const float *other, view<T> c, view<T> h_new,
                             view<T> c_new, view<T> gates)
 {
+    lm_after_previous();
     const uint32_t d = h_new.width;
     FOR_ROWS (r, h_new.rows)
         for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
@@ -113,6 +115,7 @@ template <class T>
 static __global__ void lstm_back(view<T> gates, view<T> c, view<T> c_new, view<T> gh, view<T> gc, view<T> back,
                                  bool add, view<float> to)
 {
+    lm_after_previous();
     const uint32_t d = c.width;
     FOR_ROWS (r, to.rows)
         for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
@@ -148,6 +151,7 @@ template <class T>
 static __global__ void gru(view<float> a, view<float> b, const float *bias, const float *other, view<T> h,
                            view<T> h_new, view<T> kept)
 {
+    lm_after_previous();
     const uint32_t d = h.width;
     FOR_ROWS (r, h.rows)
         for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
@@ -176,6 +180,7 @@ void lm_cuda_gru_forward(lm_cuda *cuda, const lm_frame *f)
 /* Computes the gradients of both maps, and replaces dh' by the gradient of h through z h. */
 template <class T> static __global__ void gru_back(view<T> kept, view<T> h, view<T> g, view<float> a, view<float> b)
 {
+    lm_after_previous();
     const uint32_t d = h.width;
     FOR_ROWS (r, h.rows)
         for (uint32_t i = threadIdx.x; i < d; i += LM_CUDA_LANES) {
@@ -193,6 +198,7 @@ template <class T> static __global__ void gru_back(view<T> kept, view<T> h, view
 
 template <class T> static __global__ void add_rows(view<T> from, view<T> to)
 {
+    lm_after_previous();
     FOR_ROWS (r, to.rows)
         for (uint32_t c = threadIdx.x; c < to.width; c += LM_CUDA_LANES)
             from_float(to_float(to.row(r)[c]) + to_float(from.row(r)[c]), to.row(r) + c);

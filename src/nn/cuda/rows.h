@@ -201,15 +201,15 @@ static inline dim3 block_of_rows()
 #define LAUNCH_BY(launch, cuda, half, wide, grid, block, kernel, ...)                                                  \
     with_kind(half, wide, [&](auto k) {                                                                                \
         KIND(k);                                                                                                       \
-        launch(kernel, grid, block, (cuda)->device.stream, __VA_ARGS__);                                               \
+        launch(kernel, grid, block, &(cuda)->device, __VA_ARGS__);                                                     \
     })
-#define LAUNCH_WAITING(...) LAUNCH_BY(LM_LAUNCH_WAITING, __VA_ARGS__)
+#define LAUNCH_WAITING(...) LAUNCH_BY(LM_LAUNCH_EARLY_WAITING, __VA_ARGS__)
 #define LAUNCH_ROWS_BY(launch, cuda, half, wide, count, ...)                                                           \
     do {                                                                                                               \
         if (count) LAUNCH_BY(launch, cuda, half, wide, blocks_of(cuda, count), block_of_rows(), __VA_ARGS__);          \
     } while (0)
-#define LAUNCH_ROWS(...) LAUNCH_ROWS_BY(LM_LAUNCH, __VA_ARGS__)
-#define LAUNCH_ROWS_WAITING(...) LAUNCH_ROWS_BY(LM_LAUNCH_WAITING, __VA_ARGS__)
+#define LAUNCH_ROWS(...) LAUNCH_ROWS_BY(LM_LAUNCH_EARLY, __VA_ARGS__)
+#define LAUNCH_ROWS_WAITING(...) LAUNCH_ROWS_BY(LM_LAUNCH_EARLY_WAITING, __VA_ARGS__)
 
 /* Returns the item that this block belongs to, of several items that share a grid. item[i].first is the first block of
  * item i. */
@@ -235,6 +235,7 @@ template <class T> static __device__ __forceinline__ const T &item_of_block(cons
  * be finite. */
 template <class T, int V> static __global__ void clear_rows(view<T> x, const uint32_t *live)
 {
+    lm_after_previous();
     const pack<T, V> zeros = {};
     const uint32_t first = live ? *live : 0;
     FOR_ROWS (r, x.rows)
@@ -409,6 +410,12 @@ void lm_cuda_add_parts(lm_cuda *cuda, const float *parts, unsigned count, size_t
 /* Replaces dY by G = dY f'(Y). If sums is not NULL, adds the columns of G to sums[width]. The workspace must have
  * parts_bytes(rows, width, 1) bytes. */
 void lm_cuda_derive(lm_cuda *cuda, const lm_frame *f, float *sums);
+
+/* LM_OP_NEIGHBORS over whole lines of pairs (nn/cuda/whole_lines.cu): the bytes of workspace; both functions return false,
+ * and have done nothing, if the step is none of these or its matrices cannot be read 16 bytes at a time. */
+size_t lm_cuda_whole_lines_bytes(const lm_cuda *cuda, const lm_frame *f);
+bool lm_cuda_whole_lines_forward(lm_cuda *cuda, const lm_frame *f);
+bool lm_cuda_whole_lines_backward(lm_cuda *cuda, const lm_frame *f);
 
 /* lm_cuda_map() returns the product to = X W' with weight W = [outputs][inputs] number i of a step and X = `from`, or, if
  * back, to = G W with G = `from`. It reads a copy of W where there is one (nn/cuda/weights.cu). lm_cuda_bias() returns a

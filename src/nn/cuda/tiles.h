@@ -230,6 +230,7 @@ static __device__ __forceinline__ void multiply_rows(const lm_tile_product &p, u
 template <bool TRANSPOSED, bool MASKED>
 __global__ void __launch_bounds__(LM_TILE_THREADS, 2) multiply_tile(lm_tile_product p)
 {
+    lm_after_previous();
     LM_SHARED(float, slices, 4 * LM_TILE_SLICE);
     const uint32_t columns = (p.n + LM_TILE - 1) / LM_TILE, part = blockIdx.x / columns;
     const uint32_t column = blockIdx.x % columns * LM_TILE, whole = p.whole / columns;

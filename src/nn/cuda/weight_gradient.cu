@@ -134,6 +134,7 @@ static __device__ __forceinline__ void finish_tile(const gradient &p, const floa
 
 static __global__ void __launch_bounds__(THREADS) multiply_part(const LM_GRID_CONSTANT gradient p)
 {
+    lm_after_previous();
     LM_SHARED(float4, shared, SLICES * 2 * SLICE / 4);
     float *slices = reinterpret_cast<float *>(shared);
     const gradient_place at = place_of_thread();
@@ -168,6 +169,7 @@ static __global__ void __launch_bounds__(THREADS) multiply_part(const LM_GRID_CO
 static __global__ void __launch_bounds__(THREADS)
     add_sums(const float *parts, uint32_t count, size_t stride, uint32_t numbers, float *to)
 {
+    lm_after_previous();
     enum { GROUPS = THREADS / 8, AHEAD = PARTS / GROUPS };
     LM_SHARED(float4, held, THREADS / LM_WARP * 8);
     const uint32_t first = blockIdx.x * 32, own = first + threadIdx.x, at = first + threadIdx.x % 8 * 4;
@@ -252,10 +254,10 @@ static void add_by_parts(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, 
         work += (16 - (uintptr_t)work % 16) % 16 / sizeof(float);
         p.to = work, p.part_stride = stride_of_parts(g.width, x.width), p.wide = x.width % 4 == 0;
     }
-    LM_LAUNCH_WAITING(multiply_part, dim3(parts, (unsigned)tiles), dim3(THREADS), cuda->device.stream, p);
+    LM_LAUNCH_EARLY_WAITING(multiply_part, dim3(parts, (unsigned)tiles), dim3(THREADS), &cuda->device, p);
     if (parts > 1)
-        LM_LAUNCH_WAITING(add_sums, dim3((unsigned)((numbers + 31) / 32)), dim3(THREADS), cuda->device.stream,
-                          (const float *)work, parts, p.part_stride, (uint32_t)numbers, to);
+        LM_LAUNCH_EARLY_WAITING(add_sums, dim3((unsigned)((numbers + 31) / 32)), dim3(THREADS), &cuda->device,
+                                (const float *)work, parts, p.part_stride, (uint32_t)numbers, to);
 }
 
 void lm_cuda_weight_gradient(lm_cuda *cuda, const lm_tensor &g, const lm_tensor &x, bool half, float *to, void *work)

@@ -44,6 +44,7 @@ size_t lm_cuda_copy_bytes(const lm_backend *backend, const lm_program *program, 
 
 static __global__ void copy_tile(const LM_GRID_CONSTANT weight_copies all)
 {
+    lm_after_previous();
     LM_SHARED(float, tile, TILE *(TILE + 1));
     const weight_copy w = item_of_block(all.copy, all.count);
     const uint32_t wide = w.lead + w.columns, across = (wide + TILE - 1) / TILE, number = blockIdx.x - w.first;
@@ -70,7 +71,7 @@ static __global__ void copy_tile(const LM_GRID_CONSTANT weight_copies all)
 static void launch(lm_cuda *cuda, weight_copies *all)
 {
     if (!all->count) return;
-    LM_LAUNCH_WAITING(copy_tile, dim3(all->tiles), block_of_rows(), cuda->device.stream, *all);
+    LM_LAUNCH_EARLY_WAITING(copy_tile, dim3(all->tiles), block_of_rows(), &cuda->device, *all);
     lm_device_launched(&cuda->device, "copying weights");
     all->count = all->tiles = 0;
 }

@@ -269,7 +269,7 @@ static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *m
 static leman_status set_up_executor(lm_trainer *t)
 {
     const lm_program *program = t->network->program;
-    const lm_mode mode = t->training->recompute ? LM_RECOMPUTE : LM_TRAIN;
+    lm_mode mode = LM_RECOMPUTE;
     lm_extent max, measured = {{0}};
     lm_executor_size exact = {0};
     PASS(lm_backend_new(t->ctx, t->device, lm_rank(t->ctx), &t->backend));
@@ -280,6 +280,7 @@ static leman_status set_up_executor(lm_trainer *t)
     if ((lm_has_ranks(t->ctx) || t->ctx->ranks.stopped) && t->training->epochs && !t->planned)
         PASS(t->backend->join(t->backend));
     PASS(largest_batch(t, &max));
+    if (!t->training->recompute) PASS(lm_executor_choose(t->ctx, program, t->backend, &max, &mode));
     PASS(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     if (!t->training->epochs && !t->planned) return LEMAN_OK; /* only the sizes are needed */
     if (measures_apart(t)) {
