@@ -20,6 +20,7 @@
 
 #include "leman/attribution.h"
 #include "leman/base.h"
+#include "leman/canonical.h"
 #include "leman/color.h"
 #include "leman/evaluate.h"
 #include "leman/explain.h"

@@ -33,6 +33,10 @@ static const struct {
     {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL}},
     {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL, .k = 33}},
     {"rounds", {.size = sizeof(leman_coloring), .k = 2, .rounds = LEMAN_STABLE - 1}},
+    {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_SSWL, .k = 3}},
+    {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_SET_WL, .k = 7}},
+    {"components", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_SSWL, .k = 2, .components = 1}},
+    {"distance", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_DRFWL, .k = 2, .distance = 256}},
     {"last round",
      {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL_PLUS, .k = 2, .rounds = LEMAN_STABLE}},
     {"leman_coloring", {.size = 0, .k = 2}},
@@ -48,12 +52,14 @@ static void test_names(void **state)
     for (int i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
         const char *name = leman_algorithm_name((leman_algorithm)i);
         assert_string_equal(leman_coloring_known_name((size_t)i), name);
-        assert_non_null(strstr(leman_algorithm_paper_name((leman_algorithm)i), "k-"));
+        const bool chosen = strstr(leman_algorithm_paper_name((leman_algorithm)i), "k-");
+        assert_int_equal(leman_algorithm_k((leman_algorithm)i) == 0, chosen);
     }
     assert_string_equal(leman_algorithm_paper_name(LEMAN_ALGORITHM_LOCAL_PLUS), "delta-k-LWL+");
     for (int i = -1; i <= LEMAN_ALGORITHM_COUNT; i += LEMAN_ALGORITHM_COUNT + 1) {
         assert_string_equal(leman_algorithm_name((leman_algorithm)i), "unknown");
         assert_string_equal(leman_algorithm_paper_name((leman_algorithm)i), "unknown");
+        assert_int_equal(leman_algorithm_k((leman_algorithm)i), 0);
     }
 }
 
@@ -68,7 +74,8 @@ static void test_colorings_by_name(void **state)
         const char *digit = strpbrk(name, "123");
         c.k = 7;
         assert_int_equal(leman_coloring_parse(ctx, name, &c), LEMAN_OK);
-        assert_int_equal(c.k, digit ? (unsigned)(*digit - '0') : 7);
+        const unsigned only = leman_algorithm_k(c.algorithm);
+        assert_int_equal(c.k, only ? only : digit ? (unsigned)(*digit - '0') : 7);
     }
     assert_true(count > LEMAN_ALGORITHM_COUNT);
     assert_null(leman_coloring_known_name(SIZE_MAX));
@@ -76,7 +83,7 @@ static void test_colorings_by_name(void **state)
     assert_refused_without(leman_coloring_parse(NULL, "wl", &c));
     assert_refused(ctx, "name", leman_coloring_parse(ctx, NULL, &c));
     assert_refused(ctx, "coloring", leman_coloring_parse(ctx, "wl", NULL));
-    assert_refused(ctx, "folklore, 1-WL", leman_coloring_parse(ctx, "gin", &c));
+    assert_refused(ctx, "ds-nm, 1-WL", leman_coloring_parse(ctx, "gin", &c));
     assert_memory_equal(&c, &before, sizeof c);
     c.size = before.size = 0;
     assert_refused(ctx, "leman_coloring", leman_coloring_parse(ctx, "LWL3", &c));
