@@ -3,7 +3,8 @@
  * headers, "the paper" is Morris, Rattan, Mutzel: Weisfeiler and Leman go sparse (NeurIPS 2020).
  *
  * Every argument of type const leman_coloring * may be NULL, which means leman_coloring_default(). Time of a round for
- * n vertices of mean degree d: O(k n^k) for WL, O(k n^k d) for LOCAL, LOCAL_PLUS and DELTA, O(n^(k+1)) for FOLKLORE.
+ * n vertices of mean degree d: O(k n^k) for WL, O(k n^k d) for LOCAL, LOCAL_PLUS and DELTA, O(n^(k+1)) for FOLKLORE, O(n^2 d) for pairs from SWL_VS to SLFWL and
+ * for bags, the sum of |ball(w)| over all pairs (u, w) for DRFWL, O(n^2) for SPD_WL, RD_WL and GD_WL, O(k sets) for SET_WL.
  */
 #ifndef LEMAN_COLOR_H
 #define LEMAN_COLOR_H
@@ -16,26 +17,45 @@ extern "C" {
 
 /* ---- Colourings ------------------------------------------------------------------------------ */
 
-/* The list of all algorithms: X(NAME, name, before, after). The paper's name of an algorithm is `before`, k, `after`.
- * docs/color_definition.md defines the algorithms. A new one is a row at the end, and a row of src/refine/variant.c. */
+/* The list of all algorithms: X(NAME, name, paper, pairs). `paper` is the paper's name with the letter k, `pairs` that with
+ * k = 2. docs/color_definition.md defines the algorithms. A new one is a row at the end, and a row of src/refine/variant.c. */
 /* clang-format off */
 #define LEMAN_ALGORITHMS(X)                                                                                            \
-    X(WL, "wl", "", "-WL")                       /* k-WL */                                                            \
-    X(DELTA, "delta", "delta-", "-WL")           /* delta-k-WL */                                                      \
-    X(LOCAL, "local", "delta-", "-LWL")          /* delta-k-LWL */                                                     \
-    X(LOCAL_PLUS, "local+", "delta-", "-LWL+")   /* delta-k-LWL+ */                                                    \
-    X(FOLKLORE, "folklore", "", "-FWL")          /* k-FWL, folklore k-WL */
+    X(WL, "wl", "k-WL", "2-WL")                                                                                        \
+    X(DELTA, "delta", "delta-k-WL", "delta-2-WL")                                                                      \
+    X(LOCAL, "local", "delta-k-LWL", "delta-2-LWL")                                                                    \
+    X(LOCAL_PLUS, "local+", "delta-k-LWL+", "delta-2-LWL+")                                                            \
+    X(FOLKLORE, "folklore", "k-FWL", "2-FWL")                                                                          \
+    X(SWL_VS, "swl", "SWL(VS)", "SWL(VS)")               /* ordered pairs, from here on */                             \
+    X(SWL_SV, "swl-sv", "SWL(SV)", "SWL(SV)")                                                                          \
+    X(PSWL_VS, "pswl", "PSWL(VS)", "PSWL(VS)")                                                                         \
+    X(PSWL_SV, "pswl-sv", "PSWL(SV)", "PSWL(SV)")                                                                      \
+    X(GSWL, "gswl", "GSWL", "GSWL")                                                                                    \
+    X(SSWL, "sswl", "SSWL", "SSWL")                                                                                    \
+    X(LFWL, "lfwl", "LFWL(2)", "LFWL(2)")                                                                              \
+    X(SLFWL, "slfwl", "SLFWL(2)", "SLFWL(2)")                                                                          \
+    X(DRFWL, "drfwl", "DRFWL(2)", "DRFWL(2)")                                                                          \
+    X(SPD_WL, "spd", "SPD-WL", "SPD-WL")                 /* vertices that see all distances */                         \
+    X(RD_WL, "rd", "RD-WL", "RD-WL")                                                                                   \
+    X(GD_WL, "gd", "GD-WL", "GD-WL")                                                                                   \
+    X(SET_WL, "set", "k-SetWL", "2-SetWL")               /* sets of at most k vertices */                              \
+    X(BAG_DELETED, "ds-nd", "DS-WL(ND)", "DS-WL(ND)")    /* bags of subgraphs */                                       \
+    X(BAG_EGO, "ds-ego", "DS-WL(EGO)", "DS-WL(EGO)")                                                                   \
+    X(BAG_MARKED, "ds-nm", "DS-WL(NM)", "DS-WL(NM)")
 /* clang-format on */
 
 /* LEMAN_ALGORITHM_WL, LEMAN_ALGORITHM_DELTA, ... */
-#define LEMAN_ALGORITHM_VALUE(NAME, name, before, after) LEMAN_ALGORITHM_##NAME,
+#define LEMAN_ALGORITHM_VALUE(NAME, name, paper, pairs) LEMAN_ALGORITHM_##NAME,
 typedef enum leman_algorithm { LEMAN_ALGORITHMS(LEMAN_ALGORITHM_VALUE) } leman_algorithm;
-#define LEMAN_ALGORITHM_ONE(NAME, name, before, after) +1
+#define LEMAN_ALGORITHM_ONE(NAME, name, paper, pairs) +1
 #define LEMAN_ALGORITHM_COUNT (0 LEMAN_ALGORITHMS(LEMAN_ALGORITHM_ONE))
 /* Names: "wl", "delta", "local", "local+", "folklore". */
 LEMAN_API const char *leman_algorithm_name(leman_algorithm algorithm);
 /* Returns the paper's name of an algorithm with the letter k: "delta-k-LWL+"; "unknown" outside the enum. */
 LEMAN_API const char *leman_algorithm_paper_name(leman_algorithm algorithm);
+/* Returns the only k of an algorithm: 2 for ordered pairs, 1 for vertices that see distances. Returns 0 if the caller
+ * chooses k, and outside the enum. */
+LEMAN_API unsigned leman_algorithm_k(leman_algorithm algorithm);
 
 #define LEMAN_STABLE UINT32_MAX                  /* refine until a round splits no colour class */
 #define LEMAN_VERIFY_SEED UINT64_C(0x6c656d616e) /* seed of a second colouring that verifies the first */
@@ -53,6 +73,9 @@ typedef struct leman_coloring {
      * summed over, for k up to 6. s >= k means all tuples. Colours of different s are never equal. 0: all tuples, as a
      * dense array. Not used for k = 1. */
     uint64_t components;
+    /* DRFWL: pairs with at most this distance are coloured; BAG_EGO: the radius of the balls; 0: 2. At most 255. Other
+     * algorithms do not use it. */
+    uint32_t distance;
 } leman_coloring;
 
 /* Sets LOCAL, k = 2, five rounds. */
@@ -210,6 +233,31 @@ LEMAN_API leman_status leman_graph_hashes(leman_context *ctx, const leman_datase
  * the length of the whole text, as snprintf() does; 0 and "" if hash is NULL. */
 #define LEMAN_GRAPH_HASH_TEXT 37
 LEMAN_API size_t leman_graph_hash_text(const leman_graph_hash *hash, char *text, size_t size);
+
+/* ---- Hierarchies of tests -------------------------------------------------------------------- */
+
+/* Which of many colourings tells apart which pairs of graphs. Row a, column b of a table is entry a * tests + b. */
+typedef struct leman_hierarchy {
+    size_t graphs, tests;
+    uint64_t pairs;       /* that are compared: those of a list, or all pairs of graphs */
+    bool listed;          /* the pairs are graphs 2i and 2i+1 */
+    bool connected;       /* every graph is */
+    leman_coloring *test; /* [tests] */
+    double *seconds;      /* [tests] */
+    uint64_t *told;       /* [tests] pairs that the test tells apart */
+    uint32_t *class_of;   /* [tests][graphs] graphs with one number are not told apart */
+    bool *proved;         /* [tests][tests] proved for graphs such as these: b tells apart all that a does */
+    uint64_t *only;       /* [tests][tests] pairs that a tells apart and b does not */
+    size_t *witness;      /* [tests][tests][2] if only > 0: the graphs of the smallest such pair */
+} leman_hierarchy;
+/* Colours all graphs by 1 to 256 colourings and compares them. listed: only graphs 2i and 2i+1 are compared, and an odd number of
+ * graphs fails with LEMAN_ERROR_INPUT. The size of a pair is the number of vertices, then of edges, of its larger graph. If
+ * proved[a][b] holds, only[a][b] must be 0; inclusions are proved for undirected graphs, many of them for connected ones.
+ * Free with leman_hierarchy_free(). */
+LEMAN_API leman_status leman_hierarchy_compute(leman_context *ctx, const leman_dataset *data,
+                                               const leman_coloring *colorings, size_t count, bool listed,
+                                               leman_hierarchy **hierarchy);
+LEMAN_API void leman_hierarchy_free(leman_hierarchy *hierarchy);
 
 /* ---- Weisfeiler-Leman dimension -------------------------------------------------------------- */
 

@@ -55,6 +55,15 @@ LEMAN_API leman_status leman_runs_page_write(leman_context *ctx, const leman_dat
                                              const leman_network *network, const leman_runs *runs, const char *command,
                                              const char *path);
 
+/* Writes a page about leman_hierarchy_compute() on these data: what each test tells apart, a warning for each proved inclusion
+ * that is violated, the diagram of what was seen with the smallest pair for each step, and tables. The pairs of a list may be
+ * divided into groups: names[groups] and sizes[groups], consecutive, all pairs. Graphs with more than 64 vertices are not
+ * drawn. File and command as in leman_report_write(). */
+LEMAN_API leman_status leman_hierarchy_page_write(leman_context *ctx, const leman_dataset *data,
+                                                  const leman_hierarchy *hierarchy, const char *const *names,
+                                                  const size_t *sizes, size_t groups, const char *command,
+                                                  const char *path);
+
 /* ---- Attributions ---------------------------------------------------------------------------- */
 
 /* Writes a page about attributions[count], at least one, of graphs of the data. For each there are a picture, the

@@ -2,6 +2,7 @@
  * many. */
 #include "base/drop.h"
 #include "cli/commands.h"
+#include "cli/family.h"
 #include "cli/options/choices.h"
 #include "cli/options/coloring.h"
 #include "cli/options/files.h"
@@ -9,18 +10,20 @@
 
 typedef struct distinguish_options {
     lm_coloring_options coloring;
-    const char *pairs, *explain;
-    bool as_union, all;
+    const char *pairs, *explain, *groups;
+    bool as_union, all, family;
 } distinguish_options;
 
 #define FIELD(member) offsetof(distinguish_options, member)
 
-static const char *const OUTPUT_ENDINGS[] = {".txt", ".log", ".json", ".dot", ".svg", "", NULL};
+static const char *const OUTPUT_ENDINGS[] = {".txt", ".log", ".json", ".dot", ".svg", ".html", "", NULL};
 
 static const lm_option ROWS[] = {
     LM_ROW("pairs", 0, LM_TEXT, FIELD(pairs), "FILE", HELP_DISTINGUISH_PAIRS),
     LM_FLAG_ROW("union", FIELD(as_union), HELP_DISTINGUISH_UNION),
     LM_FLAG_ROW("all", FIELD(all), HELP_DISTINGUISH_ALL),
+    LM_FLAG_ROW("family", FIELD(family), HELP_DISTINGUISH_FAMILY),
+    LM_ROW("groups", 0, LM_TEXT, FIELD(groups), "LIST", HELP_DISTINGUISH_GROUPS, .needs = "family"),
     LM_ROW("explain", 0, LM_OPTIONAL, FIELD(explain), "FORM", HELP_DISTINGUISH_EXPLAIN,
            .choices = lm_choices_explanations),
     LM_FILE_ROW(HELP_DISTINGUISH_OUTPUT, OUTPUT_ENDINGS, true),
@@ -151,8 +154,15 @@ static leman_status run_all(lm_work *work, const distinguish_options *asked, con
     for (int i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
         leman_coloring one = *c;
         one.algorithm = (leman_algorithm)i;
+        const unsigned only = leman_algorithm_k(one.algorithm);
         lm_table_cell(&table, "%s", leman_algorithm_paper_name(one.algorithm));
+        if (only) one.components = 0; /* pairs and vertices are never limited */
         for (one.k = 1; one.k <= c->k; one.k++) {
+            const bool sets = one.algorithm == LEMAN_ALGORITHM_SET_WL;
+            if ((only && one.k != only) || (sets && one.k > LEMAN_TUPLES_MAX_K)) {
+                lm_table_cell(&table, ".");
+                continue;
+            }
             PASS(distinguish(work->ctx, g, &one, asked->as_union, d));
             put_results(json, lm_json_object(json, variants, NULL), &one, d, g->pairs);
             lm_table_cell(&table, "%s",
@@ -207,10 +217,38 @@ static leman_status run_explain(lm_work *work, const distinguish_options *asked,
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
+/* Compares all tests on a list of pairs, or on all pairs of graphs of a data set. */
+static leman_status run_family(lm_work *work, const distinguish_options *asked, const leman_coloring *c)
+{
+    const lm_common *common = &asked->coloring.common;
+    if (common->operands > 1 || (asked->pairs != NULL) == (common->operands == 1))
+        return MISUSE(work->ctx, "found %zu file%s%s, expected one corpus with --family", common->operands,
+                      lm_plural(common->operands), asked->pairs ? " and --pairs" : "");
+    const char *corpus = asked->pairs ? asked->pairs : common->operand[0], *path = common->output;
+    const lm_family_request request = {c, corpus, asked->pairs || lm_is_pair_list(corpus), asked->groups,
+                                       path && lm_path_ends(path, ".html") ? path : NULL};
+    return lm_family_run(work, &request);
+}
+
+static leman_status check_family(leman_context *ctx, const distinguish_options *asked)
+{
+    static const char *const ENDINGS[] = {".html", ".txt", ".log", ".json", "", NULL};
+    const char *other = asked->explain              ? "--explain"
+                        : asked->all                ? "--all"
+                        : asked->as_union           ? "--union"
+                        : asked->coloring.apex      ? "--apex"
+                        : asked->coloring.algorithm ? "-a"
+                                                    : NULL;
+    if (other) return MISUSE(ctx, "found both --family and %s, expected one of them", other);
+    return asked->coloring.common.output ? lm_ending_check(ctx, "--output", asked->coloring.common.output, ENDINGS)
+                                         : LEMAN_OK;
+}
+
 static leman_status check_options(leman_context *ctx, const distinguish_options *asked, const leman_coloring *c)
 {
     leman_explanation_format format;
     const char *path = asked->coloring.common.output;
+    if (asked->family) return check_family(ctx, asked);
     if (asked->explain && explained_format(ctx, asked, &format)) return LEMAN_ERROR_ARGUMENT;
     if (!asked->explain && path && lm_ending_check(ctx, "--output", path, LM_RESULT_ENDINGS))
         return LEMAN_ERROR_ARGUMENT;
@@ -236,6 +274,7 @@ static leman_status distinguish_run(lm_work *work, const void *options)
     coloring.count_every_round = true;
     PASS(lm_coloring_read(work->ctx, &asked->coloring, &coloring));
     PASS(check_options(work->ctx, asked, &coloring));
+    if (asked->family) return run_family(work, asked, &coloring);
     PASS(read_graphs(work, asked, &g));
     if (asked->explain && g.pairs > 1)
         return lm_fail(work->ctx, LEMAN_ERROR_INPUT, "--explain explains one pair, and %s has %zu", asked->pairs,

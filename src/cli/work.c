@@ -345,6 +345,20 @@ leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *s
     return LEMAN_OK;
 }
 
+leman_status lm_work_unique(lm_work *work, const char *path, const leman_coloring *coloring, int digits,
+                            leman_format format, const char *classes, leman_cleaning *cleaning, leman_unique *found)
+{
+    leman_read_options reading;
+    leman_policy policy;
+    PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
+    PASS(lm_known_missing(work,
+                          leman_unique_write(work->ctx, path, &reading, coloring, digits, work->options->output, format,
+                                             classes, cleaning, found),
+                          path));
+    log_cleaning(work, path, &policy, cleaning);
+    return LEMAN_OK;
+}
+
 void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *cleaning)
 {
     json_t *object = lm_json_object(json, parent, "report");

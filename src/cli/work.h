@@ -66,6 +66,9 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
  * classes and targets, which belong to the stream. */
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out);
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels);
+/* leman_unique_write() from DATA to FILE of --output, with the reading options. Changes made by the policy are logged. */
+leman_status lm_work_unique(lm_work *work, const char *path, const leman_coloring *coloring, int digits,
+                            leman_format format, const char *classes, leman_cleaning *cleaning, leman_unique *found);
 /* Returns true if the name of DATA is that of a feature file. */
 bool lm_matrix_given(const lm_common *options);
 /* Reads DATA as a feature file. Fails if options about graphs, kernels or colourings are given, since they have no

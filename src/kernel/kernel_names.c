@@ -126,7 +126,7 @@ static leman_status read_radius(leman_context *ctx, const char *name, const char
 
 static leman_status unknown(leman_context *ctx, const char *name)
 {
-    char list[LM_SENTENCE / 2];
+    char list[LM_SENTENCE / 4 * 3];
     lm_joined names = lm_joined_begin(list, sizeof list);
     for (size_t i = 0; leman_kernel_known_name(i); i++) lm_joined_name(&names, leman_kernel_known_name(i));
     return lm_fail(
@@ -289,7 +289,7 @@ static void write_paper_name(const leman_kernel *kernel, char *text, size_t size
     else if (i < KERNEL_COUNT)
         snprintf(name, sizeof name, "%s", KERNELS[i].paper);
     else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS)
-        lm_coloring_write_name(kernel->coloring.algorithm, kernel->coloring.k, name, sizeof name);
+        lm_coloring_write_name(&kernel->coloring, name, sizeof name);
     lm_parameters_write(kernel, name + strlen(name), sizeof name - strlen(name));
     const bool whole =
         kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH || (i < KERNEL_COUNT && KERNELS[i].optimal_assignment);

@@ -11,6 +11,7 @@
  * Time O(k n^k d) with d the mean degree, O(k n^k) for line sums, O(n^(k+1)) for vectors. Rows are independent and are
  * divided among threads; each thread has its own scratch.
  */
+#include "refine/items/items.h"
 #include "refine/row_loops.h"
 #include "refine/space.h"
 #include <omp.h>
@@ -446,6 +447,7 @@ static void run_vertices(const dense_job *r, int threads)
 
 size_t lm_round_scratch(const lm_space *s, unsigned sums, int threads)
 {
+    if (s->items) return lm_items_scratch(s->vertices, threads);
     if (s->sparse) return lm_sparse_round_scratch(s->sparse, sums, threads);
     term terms[MAX_TERMS];
     size_t count = term_list(s, sums, terms);
@@ -459,6 +461,10 @@ void lm_round(const lm_space *s, unsigned sums, const uint64_t *from, uint64_t *
 {
     dense_job r = {.s = s, .loops = lm_row_loops_best(), .sum = from, .base = from, .to = to, .mixed = true};
     if (!s->tuples) return;
+    if (s->items) {
+        lm_items_round(s, from, to, scratch, threads);
+        return;
+    }
     if (s->sparse) {
         lm_sparse_round(s, sums, from, to, spare, scratch, threads);
         return;

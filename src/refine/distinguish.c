@@ -8,6 +8,7 @@
 #include "refine/distinguish.h"
 #include "base/arguments.h"
 #include "base/sort.h"
+#include "refine/items/items.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -60,10 +61,24 @@ size_t lm_refinement_classes(const lm_refinement *r, lm_pair *pair, lm_pair *spa
 
 /* ---- In the disjoint union ------------------------------------------------------------------- */
 
+/* Lists the colours of the items whose vertices are all in first .. first + n - 1. Returns their number. */
+static size_t list_items(const lm_refinement *r, size_t first, size_t n, lm_pair *pair)
+{
+    uint32_t vertex[LM_MAX_K];
+    size_t count = 0;
+    for (size_t i = 0; i < r->space.n; i++) {
+        bool inside = true;
+        for (unsigned j = lm_item_vertices(r->space.items, i, vertex); j-- > 0;) inside &= vertex[j] - first < n;
+        if (inside) pair[count++] = (lm_pair){r->colors[i], 1};
+    }
+    return count;
+}
+
 /* Lists the colours of the tuples whose components are all in first .. first + n - 1. Returns their number. */
 static size_t list_inside(const lm_refinement *r, size_t first, size_t n, lm_pair *pair)
 {
     size_t count = 0;
+    if (r->space.items) return list_items(r, first, n, pair);
     for (size_t i = 0; i < r->space.rows; i++) {
         lm_tuple_row row;
         bool inside = true;
@@ -115,9 +130,10 @@ leman_status lm_pair_fits(leman_context *ctx, const leman_graph graph[2], const 
         leman_graph both = {.vertices = graph[0].vertices + graph[1].vertices,
                             .arcs = graph[0].arcs + graph[1].arcs,
                             .directed = graph[0].directed};
-        if (c->components) PASS(lm_disjoint_union(ctx, graph, c, &both)); /* to count the tuples */
+        if (c->components || lm_has_items(c)) PASS(lm_disjoint_union(ctx, graph, c, &both)); /* to count the tuples */
         snprintf(name, sizeof name, "the union of both graphs%s", of);
-        lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components ? 2 : 1) * SIDE_WORDS, .budget = budget};
+        lm_demand demand = {name, .graphs = 1, .tuple_words = (c->components || lm_has_items(c) ? 2 : 1) * SIDE_WORDS,
+                            .budget = budget};
         PASS(lm_refinement_fits(ctx, &both, c, false, &demand, &extent));
         cost->tuples = extent.tuples;
         cost->bytes = lm_refinement_bytes(&extent, c, false, 1) + SIDE_WORDS * sizeof(uint64_t) * cost->tuples;
@@ -145,7 +161,7 @@ leman_status lm_pair_distinguish(leman_context *ctx, const leman_graph graph[2],
     for (int i = 0; i < count; i++) PASS(lm_refinement_begin(ctx, as_union ? &both : &graph[i], c, &options, &r[i]));
     for (int i = 0; i < 2; i++) {
         const lm_space *space = &r[as_union ? 0 : i].space;
-        const size_t inside = space->sparse ? space->tuples : lm_power(graph[i].vertices, c->k);
+        const size_t inside = space->sparse || space->items ? space->tuples : lm_power(graph[i].vertices, c->k);
         PASS_SCRATCH(ctx, s[i].pair, as_union ? inside : lm_space_orbits(space));
         PASS_SCRATCH(ctx, s[i].spare, as_union ? inside : lm_space_orbits(space));
     }

@@ -147,6 +147,10 @@ leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman
     REQUIRE(ctx, a, b, unrolling);
     PASS(lm_options_copy(ctx, "leman_coloring", coloring, &given, sizeof given));
     PASS(lm_coloring_check(ctx, &given, &c));
+    if (lm_variant_of(&c)->items.kind != LM_ITEM_NONE)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "found %s, expected a colouring of all tuples: only their colours are explained",
+                       leman_algorithm_paper_name(c.algorithm));
     if (c.components)
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                        "found tuples limited by components, expected all tuples: only their colours are explained");

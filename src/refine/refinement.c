@@ -3,6 +3,7 @@
 #include "base/text.h"
 #include "base/words.h"
 #include "refine/engine.h"
+#include "refine/items/items.h"
 #include <stdatomic.h>
 #include <stdio.h>
 #include <string.h>
@@ -35,9 +36,27 @@ static size_t words_sum(const words *w)
     return w->colors + w->next + w->spare + w->scratch + 5 * w->classes;
 }
 
+/* The extent of a space of items. The refinement sees them as the vertices of a colouring with k = 1. */
+static lm_space_extent items_extent(const leman_graph *graph, const leman_coloring *c, const lm_item_size *size)
+{
+    return (lm_space_extent){.vertices = graph->vertices,
+                             .tuples = size->items,
+                             .orbits = size->items,
+                             .classes = graph->vertices,
+                             .engine = &lm_array_engine,
+                             .lists = lm_saturating_add(lm_space_bytes(graph, graph->vertices, c), size->bytes)};
+}
+
 /* The extent of the space of all tuples of n kept vertices. */
 static lm_space_extent extent_of(const leman_graph *graph, size_t n, const leman_coloring *c)
 {
+    lm_item_size size;
+    leman_graph such = *graph;
+    such.vertices = n;
+    if (lm_has_items(c)) {
+        lm_items_bound(&such, c, &size);
+        return items_extent(&such, c, &size);
+    }
     return (lm_space_extent){.vertices = n,
                              .tuples = lm_power(n, c->k),
                              .orbits = lm_orbit_count(n, c->k),
@@ -50,7 +69,7 @@ static lm_space_extent extent_of(const leman_graph *graph, size_t n, const leman
 static lm_space_extent bound_of(const leman_graph *graph, const leman_coloring *c)
 {
     lm_space_extent e = extent_of(graph, graph->vertices, c);
-    if (!c->components) return e;
+    if (!c->components || lm_has_items(c)) return e;
     const uint64_t rows = lm_power(graph->vertices, c->k - 1);
     e.sparse = (lm_sparse_size){.tuples = e.tuples,
                                 .orbits = e.orbits,
@@ -67,6 +86,10 @@ static words words_for(const lm_space_extent *e, const leman_coloring *c, int th
 {
     lm_sparse sparse = {.k = c->k, .size = e->sparse};
     uint32_t some = 0; /* array_words() only tests whether `few` is NULL */
+    lm_items items = {.n = e->vertices};
+    const lm_space of_items = {
+        .k = 1, .n = e->tuples, .tuples = e->tuples, .rows = 1, .items = &items, .vertices = e->vertices};
+    if (lm_has_items(c)) return array_words(&of_items, c, threads);
     const lm_space s = {.k = c->k,
                         .n = e->vertices,
                         .tuples = e->tuples,
@@ -87,7 +110,8 @@ static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, b
     const words w = words_for(e, c, threads);
     uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
     if (branches) bytes += 8 * (uint64_t)branch_words(&w);
-    if (c->components) bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->sums & LM_SUM_VECTORS);
+    if (c->components && !lm_has_items(c))
+        bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->sums & LM_SUM_VECTORS);
     return bytes;
 }
 
@@ -188,6 +212,31 @@ static leman_status measure_sparse(leman_context *ctx, const leman_graph *graph,
     return LEMAN_OK;
 }
 
+/* ---- Items ----------------------------------------------------------------------------------- */
+
+static leman_status refuse_items(leman_context *ctx, const leman_graph *graph, const lm_space_extent *e,
+                                 const leman_coloring *c, const lm_demand *d)
+{
+    char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT], items[LM_NUMBER_TEXT], name[64];
+    lm_coloring_write_name(c, name, sizeof name);
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "%s has %zu %s: %s colours up to %s %s and needs %s, the memory budget is %s", d->graph,
+                   graph->vertices, lm_plural_of(graph->vertices, "vertex", "vertices"), name,
+                   lm_count_text(e->tuples, items), lm_variant_of(c)->items.kind == LM_ITEM_SET ? "sets" : "pairs",
+                   lm_bytes_text(demand_bytes(e, c, d), needed), lm_budget_text(ctx, d->budget, available));
+}
+
+static leman_status measure_items(leman_context *ctx, const leman_graph *graph, const leman_coloring *c,
+                                  const lm_demand *d, lm_space_extent *e)
+{
+    atomic_bool stop = false;
+    const lm_cancellation cancellation = lm_cancellation_of(ctx, &stop);
+    lm_item_size size;
+    PASS(lm_items_measure(ctx, graph, c, d->budget / (3 * sizeof(uint64_t)), &cancellation, &size));
+    *e = items_extent(graph, c, &size);
+    return demand_bytes(e, c, d) > d->budget ? refuse_items(ctx, graph, e, c, d) : LEMAN_OK;
+}
+
 leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, bool reduce,
                                 const lm_demand *demand, lm_space_extent *extent)
 {
@@ -195,6 +244,7 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
     lm_space_extent e = *extent = bound_of(graph, c);
     const bool small = demand_bytes(&e, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4;
     if (small && !(demand->team && lm_compact_engine.may_be_faster(graph, c))) return LEMAN_OK;
+    if (lm_has_items(c)) return measure_items(ctx, graph, c, demand, extent);
     if (c->components) return measure_sparse(ctx, graph, c, demand, extent);
     if (reduce) { /* the reduction may save memory, and twins are cheap to find */
         size_t kept;
@@ -224,7 +274,7 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     lm_refinement r = {.coloring = *coloring, .threads = options->threads};
     const lm_space_extent *extent = options->extent;
     const lm_sparse_size *counted = extent && extent->sparse.counted ? &extent->sparse : NULL;
-    if (extent && extent->tuples >= SHARED && !coloring->components)
+    if (extent && extent->tuples >= SHARED && (!coloring->components || lm_has_items(coloring)))
         lm_arena_reserve(&ctx->scratch, lm_refinement_bytes(extent, coloring, false, r.threads));
     PASS(lm_space_new(ctx, graph, coloring, options->reduce, &options->known, &r.space));
     PASS(lm_space_restrict(ctx, coloring, counted, r.threads, options->cancellation, &r.space));

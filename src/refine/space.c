@@ -1,5 +1,6 @@
 /* The vertices of a tuple space, and their adjacency. */
 #include "refine/histogram.h"
+#include "refine/items/items.h"
 #include "refine/row_loops.h"
 #include <string.h>
 
@@ -182,7 +183,8 @@ enum { LARGE = 1 << 16 };
  * uses the arcs of the graph itself, which are most of the memory. */
 static bool is_large(const leman_graph *g, const leman_coloring *c)
 {
-    return c->k == 1 && g->vertices >= LARGE && !g->directed && (!g->edge_labels || c->ignore_edge_labels);
+    return c->k == 1 && !lm_has_items(c) && g->vertices >= LARGE && !g->directed &&
+           (!g->edge_labels || c->ignore_edge_labels);
 }
 
 static leman_status large_space(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_space *out)
@@ -235,6 +237,7 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *g, const leman_
     if (is_large(g, asked)) return large_space(ctx, g, asked, out);
     outline o;
     leman_coloring c = *asked;
+    if (lm_has_items(asked)) c.k = 1, c.components = 0; /* the vertices, before lm_space_restrict() */
     /* Different sets of tuples give different colours. */
     if (c.components) c.seed = lm_mix(c.seed + lm_multiplier_of(LM_TUPLE_SET, c.components));
     lm_vertex_rounds own = {0};
@@ -293,6 +296,7 @@ leman_status lm_space_restrict(leman_context *ctx, const leman_coloring *c, cons
                                const lm_cancellation *cancellation, lm_space *s)
 {
     lm_sparse_size size;
+    if (lm_has_items(c)) return lm_items_new(ctx, c, cancellation, s);
     if (!c->components) return LEMAN_OK;
     const lm_sparse_graph g = sparse_graph(s, c, cancellation);
     if (given)

@@ -19,11 +19,14 @@
 
 enum { LM_DENSE_SMALLEST = 16 /* vertices of the smallest graph that is treated as dense */ };
 
+typedef struct lm_items lm_items; /* items/items.h */
+
 typedef struct lm_space {
     unsigned k;
     size_t n;            /* kept vertices */
     size_t rows, tuples; /* n^(k-1), n^k; or those of the sparse space */
     lm_sparse *sparse;   /* the tuples of a sparse space; NULL: the dense array of all tuples */
+    lm_items *items;     /* if not NULL, k = 1 and n counts items; `vertices`, arcs and labels are the graph's */
     bool pairs;          /* k = 2, dense array */
     size_t vertices;     /* of the graph itself */
     lm_adjacency out;    /* among kept vertices; heads increase, but not in undirected graphs with twins or `known` */
@@ -77,8 +80,8 @@ leman_status lm_space_new(leman_context *ctx, const leman_graph *graph, const le
 /* Returns an upper bound of the bytes that lm_space_new() allocates if `kept` vertices are kept. */
 uint64_t lm_space_bytes(const leman_graph *graph, size_t kept, const leman_coloring *coloring);
 
-/* Adds the sparse tuples to the space if the colouring has them; otherwise does nothing. `size` is the result of
- * lm_space_measure(), or NULL to count the tuples first. */
+/* Adds the sparse tuples to the space if the colouring has them, or turns it into the space of items; otherwise does
+ * nothing. `size` is the result of lm_space_measure(), or NULL to count the tuples first. */
 leman_status lm_space_restrict(leman_context *ctx, const leman_coloring *coloring, const lm_sparse_size *size,
                                int threads, const lm_cancellation *cancellation, lm_space *space);
 /* Counts the sparse tuples of a graph, up to about `most`. Uses the context's scratch, which the caller resets. */

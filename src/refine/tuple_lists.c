@@ -181,6 +181,11 @@ leman_status leman_tuples_compute(leman_context *ctx, const leman_dataset *data,
     PASS(lm_check_round(ctx, coloring, round, &c));
     if (c.k < 2 || c.k > LEMAN_TUPLES_MAX_K)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 to %d", c.k, LEMAN_TUPLES_MAX_K);
+    if (lm_variant_of(&c)->items.kind != LM_ITEM_NONE)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                       "found %s, expected a colouring of tuples: pairs in order and sets are "
+                       "no tuples with neighbours",
+                       leman_algorithm_paper_name(c.algorithm));
     if (wanted & ~(LEMAN_TUPLES_LINKS | LEMAN_TUPLES_DISTANCES))
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "wanted: found %#x, expected bits LEMAN_TUPLES_...", wanted);
     PASS_NEW_ZERO(ctx, t, 1);

@@ -7,6 +7,7 @@
 #include "base/words.h"
 #include "io/array/npz.h"
 #include "refine/device_choice.h"
+#include "refine/items/items.h"
 #include <string.h>
 
 /* ---- In memory ------------------------------------------------------------------------------- */
@@ -47,7 +48,9 @@ static leman_status color_tuples(leman_context *ctx, const leman_graph *graph, c
     PASS(lm_device_run(ctx, &task, &done));
     if (done) return LEMAN_OK;
     PASS(refine_to(ctx, graph, c, round, &r));
-    if (r.space.sparse)
+    if (r.space.items)
+        lm_items_spread(&r.space, r.colors, colors);
+    else if (r.space.sparse)
         lm_sparse_spread(&r.space, r.colors, colors);
     else
         memcpy(colors, r.colors, r.space.tuples * sizeof *colors);
@@ -101,6 +104,7 @@ static leman_status write_csv(leman_context *ctx, const lm_space *s, const uint6
         lm_space_row(s, i, &row);
         for (size_t t = row.first; t < row.end; t++) {
             row.digit[s->k - 1] = lm_tuple_row_last(&row, t);
+            if (!colors[t] && !s->sparse) continue; /* a tuple without an item */
             write_line(out, row.digit, s->k, colors[t]);
             if (++written % BETWEEN == 0) PASS(lm_progress_step(ctx, written));
         }
@@ -142,7 +146,8 @@ leman_status leman_tuple_colors_write(leman_context *ctx, const leman_graph *gra
     leman_coloring c;
     REQUIRE(ctx, graph, path);
     PASS(lm_check_round(ctx, coloring, round, &c));
-    if (c.components && !lm_path_ends(path, ".npy")) return write_sparse(ctx, graph, &c, round, path);
+    if (c.components && !lm_has_items(&c) && !lm_path_ends(path, ".npy"))
+        return write_sparse(ctx, graph, &c, round, path);
     tuples = lm_power(graph->vertices, c.k);
     if (tuples > lm_budget(ctx) / 3 / sizeof *colors) { /* the refinement has two more arrays */
         char needed[LM_NUMBER_TEXT], available[LM_BUDGET_TEXT];

@@ -6,6 +6,7 @@
  * relation(u, w) is a hash of: equal; or the labels of the arcs u -> w and w -> u, each 0 if there is no such arc.
  */
 #include "base/sort.h"
+#include "refine/items/items.h"
 #include "refine/row_loops.h"
 #include "refine/space.h"
 #include <string.h>
@@ -127,6 +128,10 @@ static void sparse_types(const lm_space *s, uint64_t *colors, int threads)
 void lm_types(const lm_space *s, uint64_t *relation, uint64_t *colors, int threads)
 {
     uint64_t apart = lm_relation_hash(s->seed, 0, 0, 0);
+    if (s->items) {
+        lm_items_types(s, colors, threads);
+        return;
+    }
     if (s->sparse) {
         sparse_types(s, colors, threads);
         return;

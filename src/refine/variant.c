@@ -7,6 +7,19 @@
 #include <string.h>
 
 #define ON_ALL_TUPLES .vertices_tell = true, .device = true
+/* Ordered pairs with a mark for u = v, and bags of subgraphs: pair (u, v) is vertex v of the subgraph of u. */
+#define PAIRS(POOL, SUMS)                                                                                              \
+    {                                                                                                                  \
+        .items = { LM_ITEM_PAIR, .k = 2, SUMS, LM_FIRST_ROOT | LM_FIRST_MARK, .pool = LM_POOL_##POOL }                 \
+    }
+#define BAGS(DOMAIN, FIRST)                                                                                            \
+    {                                                                                                                  \
+        .items = { LM_ITEM_PAIR, .k = 2, LM_PAIR_MOVE_V, FIRST, DOMAIN, LM_POOL_ROWS }                                 \
+    }
+#define VERTICES(DISTANCES)                                                                                            \
+    {                                                                                                                  \
+        .items = { LM_ITEM_VERTEX, .k = 1, .distances = DISTANCES }                                                    \
+    }
 static const lm_variant VARIANTS[] = {
     [LEMAN_ALGORITHM_WL] = {LM_SUM_LINE, ON_ALL_TUPLES, .refines_vertices = true, .twins = true,
                             .authors = {[1] = "WL1", "WL2", "WL3"}},
@@ -17,10 +30,30 @@ static const lm_variant VARIANTS[] = {
     [LEMAN_ALGORITHM_LOCAL_PLUS] = {LM_SUM_DECORATED, ON_ALL_TUPLES, .twins = true,
                                     .authors = {[2] = "LWLP2", "LWLP3"}},
     [LEMAN_ALGORITHM_FOLKLORE] = {LM_SUM_VECTORS, ON_ALL_TUPLES, .refines_vertices = true},
+    [LEMAN_ALGORITHM_SWL_VS] = PAIRS(ROWS, LM_PAIR_MOVE_V),
+    [LEMAN_ALGORITHM_SWL_SV] = PAIRS(COLUMNS, LM_PAIR_MOVE_V),
+    [LEMAN_ALGORITHM_PSWL_VS] = PAIRS(ROWS, LM_PAIR_MOVE_V | LM_PAIR_END),
+    [LEMAN_ALGORITHM_PSWL_SV] = PAIRS(COLUMNS, LM_PAIR_MOVE_V | LM_PAIR_END),
+    [LEMAN_ALGORITHM_GSWL] = PAIRS(ROWS, LM_PAIR_MOVE_V | LM_PAIR_ALL_U),
+    [LEMAN_ALGORITHM_SSWL] = PAIRS(ROWS, LM_PAIR_MOVE_V | LM_PAIR_MOVE_U),
+    [LEMAN_ALGORITHM_LFWL] = PAIRS(ROWS, LM_PAIR_PATHS_V),
+    [LEMAN_ALGORITHM_SLFWL] = PAIRS(ROWS, LM_PAIR_PATHS_BOTH),
+    [LEMAN_ALGORITHM_DRFWL] = {.items = {LM_ITEM_PAIR, .k = 2, LM_PAIR_PATHS_ALL, LM_FIRST_ROOT | LM_FIRST_DISTANCE,
+                                         LM_DOMAIN_NEAR}},
+    [LEMAN_ALGORITHM_SPD_WL] = VERTICES(LM_DISTANCE_PATH),
+    [LEMAN_ALGORITHM_RD_WL] = VERTICES(LM_DISTANCE_RESISTANCE),
+    [LEMAN_ALGORITHM_GD_WL] = VERTICES(LM_DISTANCE_PATH | LM_DISTANCE_RESISTANCE),
+    [LEMAN_ALGORITHM_SET_WL] = {.items = {LM_ITEM_SET}},
+    [LEMAN_ALGORITHM_BAG_DELETED] = BAGS(LM_DOMAIN_OTHERS, 0),
+    [LEMAN_ALGORITHM_BAG_EGO] = BAGS(LM_DOMAIN_NEAR, 0),
+    [LEMAN_ALGORITHM_BAG_MARKED] = BAGS(LM_DOMAIN_ALL, LM_FIRST_MARK),
 };
 #undef ON_ALL_TUPLES
+#undef PAIRS
+#undef VERTICES
+#undef BAGS
 
-#define NAMES_OF(NAME, name, before, after) {name, before "k" after, before "2" after},
+#define NAMES_OF(NAME, name, paper, pairs) {name, paper, pairs},
 static const struct {
     const char *name, *paper, *pairs; /* ours; the paper's, with the letter k and with k = 2 */
 } NAMES[] = {LEMAN_ALGORITHMS(NAMES_OF)};
@@ -53,7 +86,7 @@ LM_OPTIONS(leman_coloring, coloring, .algorithm = LEMAN_ALGORITHM_LOCAL, .k = 2,
 
 static leman_status unknown_name(leman_context *ctx, const char *name)
 {
-    char list[512];
+    char list[LM_SENTENCE];
     lm_joined names = lm_joined_begin(list, sizeof list);
     for (size_t i = 0; leman_coloring_known_name(i); i++) lm_joined_name(&names, leman_coloring_known_name(i));
     return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
@@ -80,7 +113,8 @@ static unsigned number_behind(const char *colon)
 {
     unsigned value = 0;
     const char *digit = colon + 1;
-    for (; *digit >= '0' && *digit <= '9' && value <= LM_MAX_K; digit++) value = value * 10 + (unsigned)(*digit - '0');
+    for (; *digit >= '0' && *digit <= '9' && value <= LM_MAX_DISTANCE; digit++)
+        value = value * 10 + (unsigned)(*digit - '0');
     return *digit ? 0 : value;
 }
 
@@ -93,6 +127,19 @@ leman_status lm_coloring_find(leman_context *ctx, const char *name, leman_colori
     if ((colon = strchr(folded, ':'))) *colon = 0;
     leman_algorithm algorithm = coloring->algorithm;
     if (!find_name(folded, &algorithm, &k) || (colon && k)) return LEMAN_OK; /* LWL2:3 */
+    const lm_item_rule *items = &VARIANTS[algorithm].items;
+    if (items->k) {
+        if (colon && items->domain != LM_DOMAIN_NEAR) return LEMAN_OK;
+        if (colon && (!number_behind(colon) || number_behind(colon) > LM_MAX_DISTANCE))
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "algorithm: found '%s', expected a distance from 1 to %d behind the colon", name,
+                           LM_MAX_DISTANCE);
+        *known = true;
+        coloring->algorithm = algorithm;
+        coloring->k = items->k;
+        if (colon) coloring->distance = number_behind(colon);
+        return LEMAN_OK;
+    }
     if (colon) k = number_behind(colon);
     if ((colon && k < 1) || k > LM_MAX_K)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "algorithm: found '%s', expected %s from 1 to %d%s", name,
@@ -115,10 +162,13 @@ leman_status leman_coloring_parse(leman_context *ctx, const char *name, leman_co
     return LEMAN_OK;
 }
 
-size_t lm_coloring_write_name(leman_algorithm algorithm, unsigned k, char *text, size_t size)
+size_t lm_coloring_write_name(const leman_coloring *c, char *text, size_t size)
 {
-    const bool one = k == 1 && lm_variant_of(&(leman_coloring){.algorithm = algorithm})->refines_vertices;
-    return lm_pattern_write(one ? "k-WL" : leman_algorithm_paper_name(algorithm), k, text, size);
+    const lm_variant *v = lm_variant_of(c);
+    const char *paper = leman_algorithm_paper_name(c->algorithm);
+    if (v->items.domain == LM_DOMAIN_NEAR && c->distance && c->distance != LM_DISTANCE)
+        return (size_t)snprintf(text, size, "%s:%u", paper, (unsigned)c->distance);
+    return lm_pattern_write(c->k == 1 && v->refines_vertices ? "k-WL" : paper, c->k, text, size);
 }
 
 size_t leman_coloring_paper_name(const leman_coloring *given, char *text, size_t size)
@@ -127,7 +177,7 @@ size_t leman_coloring_paper_name(const leman_coloring *given, char *text, size_t
     if (!text) size = 0;
     if (size) *text = 0;
     if (lm_options_copy(NULL, "leman_coloring", given, &c, sizeof c)) return 0;
-    return lm_coloring_write_name(c.algorithm, c.k, text, size);
+    return lm_coloring_write_name(&c, text, size);
 }
 
 const char *leman_coloring_text(const leman_coloring *given, char *text, size_t size)
@@ -142,10 +192,11 @@ const char *leman_coloring_text(const leman_coloring *given, char *text, size_t 
     else if (c.rounds != LEMAN_STABLE)
         snprintf(rounds, sizeof rounds, "rounds 0 to %u", c.rounds);
     const bool counts = lm_variant_of(&c)->sums & LM_SUM_DECORATED;
-    lm_coloring_write_name(c.algorithm, c.k, name, sizeof name);
-    if (c.components == 1 && c.k > 1) snprintf(tuples, sizeof tuples, ", connected tuples");
+    lm_coloring_write_name(&c, name, sizeof name);
+    const char *what = lm_variant_of(&c)->items.kind == LM_ITEM_SET ? "sets" : "tuples";
+    if (c.components == 1 && c.k > 1) snprintf(tuples, sizeof tuples, ", connected %s", what);
     if (c.components > 1 && c.k > 1)
-        snprintf(tuples, sizeof tuples, ", tuples of at most %u components",
+        snprintf(tuples, sizeof tuples, ", %s of at most %u components", what,
                  (unsigned)(c.components < c.k ? c.components : c.k));
     snprintf(text, size, "%s, %s%s%s", name, rounds,
              !counts               ? ""
@@ -174,6 +225,34 @@ unsigned lm_round_sums(const leman_coloring *coloring, bool last)
     return lm_has_own_last_round(coloring) && !last ? (sums & ~(unsigned)LM_SUM_DECORATED) | LM_SUM_LOCAL : sums;
 }
 
+/* The members of a colouring of items: k is that of the algorithm, and a distance is set where there is one. */
+static leman_status check_items(leman_context *ctx, leman_coloring *c)
+{
+    const lm_item_rule *items = &lm_variant_of(c)->items;
+    if (c->distance > LM_MAX_DISTANCE)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "distance: found %u, expected 0 to %d", (unsigned)c->distance,
+                       LM_MAX_DISTANCE);
+    if (items->domain != LM_DOMAIN_NEAR)
+        c->distance = 0;
+    else if (!c->distance)
+        c->distance = LM_DISTANCE;
+    if (items->kind == LM_ITEM_NONE) return LEMAN_OK;
+    if (items->k && c->k != items->k)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected %u for %s", c->k, items->k,
+                       leman_algorithm_paper_name(c->algorithm));
+    if (items->kind != LM_ITEM_SET && c->components && c->k > 1)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "components: found %u, expected 0, all pairs, for %s",
+                       (unsigned)c->components, leman_algorithm_paper_name(c->algorithm));
+    if (items->kind == LM_ITEM_SET && c->k > LM_SPARSE_K)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 1 to %d for sets", c->k, LM_SPARSE_K);
+    return LEMAN_OK;
+}
+
+unsigned leman_algorithm_k(leman_algorithm algorithm)
+{
+    return lm_variant_of(&(leman_coloring){.algorithm = algorithm})->items.k;
+}
+
 leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, leman_coloring *normal)
 {
     leman_coloring c = *asked;
@@ -186,6 +265,7 @@ leman_status lm_coloring_check(leman_context *ctx, const leman_coloring *asked, 
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "rounds: found %u, expected 0 to %d, or until stable", c.rounds,
                        LM_MAX_ROUNDS);
     if (c.k == 1 && lm_variant_of(&c)->refines_vertices) c.algorithm = LEMAN_ALGORITHM_LOCAL;
+    PASS(check_items(ctx, &c));
     if (c.k == 1) c.components = 0; /* every vertex is connected */
     if (c.components > c.k) c.components = c.k;
     if (c.components && c.k > LM_SPARSE_K)
@@ -210,6 +290,6 @@ uint64_t lm_coloring_checksum(const leman_coloring *c)
 {
     const uint64_t members[] = {
         (uint64_t)c->algorithm, c->k,       c->rounds, c->count_every_round, c->ignore_vertex_labels,
-        c->ignore_edge_labels,  c->in_arcs, c->seed,   c->components};
+        c->ignore_edge_labels,  c->in_arcs, c->seed,   c->components,        c->distance};
     return lm_checksum(members, sizeof members, 0);
 }

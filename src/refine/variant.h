@@ -24,6 +24,7 @@
 #include "base/hash.h"
 #include "leman.h"
 
+enum { LM_DISTANCE = 2 /* the default */, LM_MAX_DISTANCE = 255 };
 enum { LM_MAX_K = 32, LM_MAX_ROUNDS = 1 << 20, LM_SPARSE_K = 6 /* the largest k of sparse tuples */ };
 
 /* The compiler finds every switch over these sums that lacks one: none has a default but launch() of
@@ -37,6 +38,47 @@ static inline lm_color_sum lm_next_sum(unsigned sums)
     return (lm_color_sum)(sums & (~sums + 1));
 }
 
+/*
+ * Items (items/items.h). Some algorithms do not colour all k-tuples, or treat the components of a pair differently. They
+ * colour the *items* of a graph: ordered pairs, vertices that see all distances, or sets of vertices. An item has no
+ * permutations, and a histogram counts every item by itself. The sums of a pair (u, v), with N the heads of leaving arcs:
+ *
+ *   PAIR_MOVE_V    sum of C(u, w) over w in N(v)          PAIR_MOVE_U    sum of C(w, v) over w in N(u)
+ *   PAIR_ALL_V     sum of C(u, w) over all w              PAIR_ALL_U     sum of C(w, v) over all w
+ *   PAIR_END       C(v, v)                                PAIR_PATHS_*   sum of mix(C(u, w), C(w, v)) over w in a set:
+ *                                                         all w; N(v); the union of N(u) and N(v)
+ */
+typedef enum lm_item_kind { LM_ITEM_NONE, LM_ITEM_PAIR, LM_ITEM_VERTEX, LM_ITEM_SET } lm_item_kind;
+typedef enum lm_pair_sum {
+    LM_PAIR_MOVE_V = 1,
+    LM_PAIR_MOVE_U = 2,
+    LM_PAIR_ALL_V = 4,
+    LM_PAIR_ALL_U = 8,
+    LM_PAIR_END = 16,
+    LM_PAIR_PATHS_ALL = 32,
+    LM_PAIR_PATHS_V = 64,
+    LM_PAIR_PATHS_BOTH = 128
+} lm_pair_sum;
+enum { LM_PAIR_PATHS_LOCAL = LM_PAIR_PATHS_V | LM_PAIR_PATHS_BOTH };
+/* Which pairs are coloured: all; those of different vertices; those with d(u, v) <= coloring.distance. */
+typedef enum lm_pair_domain { LM_DOMAIN_ALL, LM_DOMAIN_OTHERS, LM_DOMAIN_NEAR } lm_pair_domain;
+/* What the first colour of a pair contains beside the label of v. */
+enum { LM_FIRST_ROOT = 1 /* the label of u */, LM_FIRST_MARK = 2 /* is u = v? */, LM_FIRST_DISTANCE = 4 /* and arc */ };
+/* Which multisets of pairs are counted as items of their own: none; those with one u (VS); those with one v (SV). */
+typedef enum lm_pair_pool { LM_POOL_NONE, LM_POOL_ROWS, LM_POOL_COLUMNS } lm_pair_pool;
+/* Which distances a vertex sees. */
+enum { LM_DISTANCE_PATH = 1, LM_DISTANCE_RESISTANCE = 2 };
+
+typedef struct lm_item_rule {
+    lm_item_kind kind;
+    unsigned k;    /* the only k of the algorithm; 0: the user's */
+    unsigned sums; /* set of lm_pair_sum */
+    unsigned first;
+    lm_pair_domain domain;
+    lm_pair_pool pool;
+    unsigned distances;
+} lm_item_rule;
+
 /* Properties of an algorithm. The engines read these members and never compare algorithms. */
 typedef struct lm_variant {
     unsigned sums;         /* set of lm_color_sum: the sums of a round, of the last round if that has its own */
@@ -47,14 +89,15 @@ typedef struct lm_variant {
     bool compact;       /* implemented in refine/experimental/compact */
     bool sampled;       /* the colour of a tuple depends only on tuples near it (sample.h) */
     const char *authors[4]; /* [k] the name that the authors' program uses, or NULL */
+    lm_item_rule items;     /* if its kind is not LM_ITEM_NONE, items are coloured and `sums` is empty */
 } lm_variant;
 
 /* Parses the name of a colouring, with or without k: "local:3", "delta-3-LWL", "LWL3". Members that the name does not
  * determine are unchanged. *known is false if there is no such name. Fails only if k is out of range. */
 leman_status lm_coloring_find(leman_context *ctx, const char *name, leman_coloring *coloring, bool *known);
-/* Writes the paper's name with k, for example "delta-2-LWL+", or "1-WL" for colour refinement. Arguments and result as
- * for snprintf(). */
-size_t lm_coloring_write_name(leman_algorithm algorithm, unsigned k, char *text, size_t size);
+/* Writes the paper's name with k, for example "delta-2-LWL+", "1-WL" for colour refinement, or "DRFWL(2):3" with a
+ * distance that is not the default. Arguments and result as for snprintf(). */
+size_t lm_coloring_write_name(const leman_coloring *coloring, char *text, size_t size);
 
 /* Returns a checksum of all members: equal colourings have equal checksums. */
 uint64_t lm_coloring_checksum(const leman_coloring *coloring);
@@ -86,7 +129,8 @@ enum lm_multiplier_family {
     LM_BALL = 13,
     LM_TREE = 14,
     LM_PROPAGATION = 15,
-    LM_GRAPH_HASH = 16
+    LM_GRAPH_HASH = 16,
+    LM_ITEM = 17
 };
 
 LM_EVERYWHERE static inline uint64_t lm_multiplier_of(enum lm_multiplier_family family, size_t index)

@@ -1,5 +1,7 @@
 /* leman/color.h: every function with what it must refuse, the names of algorithms, and who frees what. */
 #include "support/refused.h"
+#include <stdio.h>
+#include <stdlib.h>
 
 typedef struct fixture {
     leman_context *ctx;
@@ -31,6 +33,10 @@ static const struct {
     {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL}},
     {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL, .k = 33}},
     {"rounds", {.size = sizeof(leman_coloring), .k = 2, .rounds = LEMAN_STABLE - 1}},
+    {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_SSWL, .k = 3}},
+    {"k:", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_SET_WL, .k = 7}},
+    {"components", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_SSWL, .k = 2, .components = 1}},
+    {"distance", {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_DRFWL, .k = 2, .distance = 256}},
     {"last round",
      {.size = sizeof(leman_coloring), .algorithm = LEMAN_ALGORITHM_LOCAL_PLUS, .k = 2, .rounds = LEMAN_STABLE}},
     {"leman_coloring", {.size = 0, .k = 2}},
@@ -46,12 +52,14 @@ static void test_names(void **state)
     for (int i = 0; i < LEMAN_ALGORITHM_COUNT; i++) {
         const char *name = leman_algorithm_name((leman_algorithm)i);
         assert_string_equal(leman_coloring_known_name((size_t)i), name);
-        assert_non_null(strstr(leman_algorithm_paper_name((leman_algorithm)i), "k-"));
+        const bool chosen = strstr(leman_algorithm_paper_name((leman_algorithm)i), "k-");
+        assert_int_equal(leman_algorithm_k((leman_algorithm)i) == 0, chosen);
     }
     assert_string_equal(leman_algorithm_paper_name(LEMAN_ALGORITHM_LOCAL_PLUS), "delta-k-LWL+");
     for (int i = -1; i <= LEMAN_ALGORITHM_COUNT; i += LEMAN_ALGORITHM_COUNT + 1) {
         assert_string_equal(leman_algorithm_name((leman_algorithm)i), "unknown");
         assert_string_equal(leman_algorithm_paper_name((leman_algorithm)i), "unknown");
+        assert_int_equal(leman_algorithm_k((leman_algorithm)i), 0);
     }
 }
 
@@ -66,7 +74,8 @@ static void test_colorings_by_name(void **state)
         const char *digit = strpbrk(name, "123");
         c.k = 7;
         assert_int_equal(leman_coloring_parse(ctx, name, &c), LEMAN_OK);
-        assert_int_equal(c.k, digit ? (unsigned)(*digit - '0') : 7);
+        const unsigned only = leman_algorithm_k(c.algorithm);
+        assert_int_equal(c.k, only ? only : digit ? (unsigned)(*digit - '0') : 7);
     }
     assert_true(count > LEMAN_ALGORITHM_COUNT);
     assert_null(leman_coloring_known_name(SIZE_MAX));
@@ -74,7 +83,7 @@ static void test_colorings_by_name(void **state)
     assert_refused_without(leman_coloring_parse(NULL, "wl", &c));
     assert_refused(ctx, "name", leman_coloring_parse(ctx, NULL, &c));
     assert_refused(ctx, "coloring", leman_coloring_parse(ctx, "wl", NULL));
-    assert_refused(ctx, "folklore, 1-WL", leman_coloring_parse(ctx, "gin", &c));
+    assert_refused(ctx, "ds-nm, 1-WL", leman_coloring_parse(ctx, "gin", &c));
     assert_memory_equal(&c, &before, sizeof c);
     c.size = before.size = 0;
     assert_refused(ctx, "leman_coloring", leman_coloring_parse(ctx, "LWL3", &c));
@@ -267,12 +276,52 @@ static void test_dimension(void **state)
     fixture_free(&f);
 }
 
+static void test_unique(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new();
+    char *path = strdup(test_path(folder, "x.g6")), *out = strdup(test_path(folder, "y.g6"));
+    leman_unique found = {.graphs = 99};
+    leman_cleaning cleaning;
+    FILE *file = fopen(path, "w");
+    assert_non_null(file);
+    fputs("Bw\nBW\nBw\n", file);
+    fclose(file);
+    assert_refused_without(leman_unique_write(NULL, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    assert_refused(ctx, "path",
+                   leman_unique_write(ctx, NULL, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    assert_refused(ctx, "out",
+                   leman_unique_write(ctx, path, NULL, NULL, -1, NULL, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    assert_refused(ctx, "found",
+                   leman_unique_write(ctx, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, NULL));
+    assert_refused(ctx, "format",
+                   leman_unique_write(ctx, path, NULL, NULL, -1, out, (leman_format)99, NULL, NULL, &found));
+    assert_refused(ctx, "digits",
+                   leman_unique_write(ctx, path, NULL, NULL, 16, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    for (size_t i = 0; i < WRONG_COUNT; i++)
+        assert_refused(
+            ctx, WRONG[i].word,
+            leman_unique_write(ctx, path, NULL, &WRONG[i].coloring, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    assert_int_equal(found.graphs, 99);
+    assert_int_equal(leman_unique_write(ctx, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, &cleaning, &found),
+                     LEMAN_OK);
+    assert_int_equal(found.graphs, 3);
+    assert_int_equal(found.classes, 2);
+    assert_int_equal(found.largest, 2);
+    free(path);
+    free(out);
+    test_folder_remove(folder);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_names),  cmocka_unit_test(test_colorings_by_name), cmocka_unit_test(test_text),
-        cmocka_unit_test(test_census), cmocka_unit_test(test_histogram),         cmocka_unit_test(test_tuple_lists),
-        cmocka_unit_test(test_tuples), cmocka_unit_test(test_distinguish),       cmocka_unit_test(test_dimension),
+        cmocka_unit_test(test_unique),      cmocka_unit_test(test_names),  cmocka_unit_test(test_colorings_by_name),
+        cmocka_unit_test(test_text),        cmocka_unit_test(test_census), cmocka_unit_test(test_histogram),
+        cmocka_unit_test(test_tuple_lists), cmocka_unit_test(test_tuples), cmocka_unit_test(test_distinguish),
+        cmocka_unit_test(test_dimension),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

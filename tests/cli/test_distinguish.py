@@ -130,9 +130,15 @@ class Distinguishing(Case):
     def test_all(self):
         found = self.json("distinguish", "--pairs", self.pairs((CYCLE, TRIANGLES)), "--all", "-k", "3")
         self.assertEqual(found["pairs"], 1)
+        pairs = [(name, 2) for name in "swl swl-sv pswl pswl-sv gswl sswl lfwl slfwl drfwl".split()]
+        seen = [(name, 1) for name in ("spd", "rd", "gd")]
+        sets = [("set", k) for k in (1, 2, 3)]
+        bags = [(name, 2) for name in ("ds-nd", "ds-ego", "ds-nm")]
         self.assertEqual([(v["algorithm"], v["k"]) for v in found["variants"]],
-                         list(itertools.product(ALGORITHMS, (1, 2, 3))))
-        told = {(v["algorithm"], v["k"]) for v in found["variants"] if v["distinguished"]}
+                         [*itertools.product(ALGORITHMS, (1, 2, 3)), *pairs, *seen, *sets, *bags])
+        items = found["variants"][3 * len(ALGORITHMS):]
+        self.assertEqual({(v["algorithm"], v["k"]) for v in items if not v["distinguished"]}, set(sets[:2]))
+        told = {(v["algorithm"], v["k"]) for v in found["variants"][:3 * len(ALGORITHMS)] if v["distinguished"]}
         self.assertEqual(told, {(a, k) for a in ALGORITHMS for k in (2, 3)} - {("wl", 2)})
         text = self.succeeds("distinguish", "--pairs", self.pairs((CYCLE, TRIANGLES)), "--all").stdout
         self.assertRegex(text, r"(?m)^  k-WL +- +-$")

@@ -132,9 +132,10 @@ RESULT = {"": "text", ".txt": "text", ".json": "json"}
 OWN = {"": None, ".own": None}
 WRITTEN = {
     ("info", "output"): RESULT, ("download", "output"): RESULT, ("colors", "output"): RESULT,
-    ("distinguish", "output"): RESULT, ("dimension", "output"): RESULT, ("hash", "output"): RESULT, ("evaluate", "output"): RESULT, ("compare", "output"): RESULT,
+    ("distinguish", "output"): RESULT, ("dimension", "output"): RESULT, ("hash", "output"): RESULT, ("unique", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None}, ("unique", "classes"): {".csv": "text"}, ("evaluate", "output"): RESULT, ("compare", "output"): RESULT,
     ("train", "output"): RESULT, ("demo", "output"): RESULT, ("help", "output"): None,
     ("convert", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
+    ("canonical", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
     ("generate", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
     ("features", "output"): {".svm": None, ".npz": None, ".mtx": None, ".lmf": None, ".svm.gz": None, ".mtx.gz": None},
     ("gram", "output"): {".npy": None, ".csv": None, ".txt": None, ".svm": None},
@@ -169,7 +170,7 @@ class Endings(Case):
             line = (command, *self.lines().get(command, (self.path("missing"),)))
             if f"--{name} FILE" not in leman(command, "--help").stdout or known is None:
                 continue
-            if name != "output" and command in ("features", "gram"):
+            if name != "output" and command in ("features", "gram", "unique"):
                 line += ("-o", "-")
             for ending in (".xyz", ".gml", ".pdf", ".npz", ".json", ".html", ".csv"):
                 if ending in known or (known is OWN and ending == ".xyz"):

@@ -130,8 +130,9 @@ static void test_known_names(void **unused)
         for (size_t i = 0; i < count; i++)
             assert_string_not_equal(leman_kernel_known_name(i), leman_kernel_known_name(count));
     }
-    assert_int_equal(
-        count, 5 + 6 + 9 + 2 * 13); /* algorithms, the paper's and the authors' with k, the others under two names */
+    assert_int_equal(count,
+                     2 * LEMAN_ALGORITHM_COUNT + 1 + 9 +
+                         2 * 13); /* algorithms, the paper's and the authors' with k, the others under two names */
     for (size_t i = 0; i < LEMAN_KERNEL_KIND_COUNT; i++) assert_true(seen[i]);
     assert_null(leman_kernel_known_name(SIZE_MAX));
     leman_kernel kernel = leman_kernel_default();

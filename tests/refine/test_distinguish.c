@@ -254,7 +254,7 @@ static void test_refused(void **unused)
     c.k = 1000;
     check_refused(&plain, &plain, &c, LEMAN_ERROR_ARGUMENT, "k:");
     c = test_variant(0, 2, 3);
-    c.algorithm = (leman_algorithm)17;
+    c.algorithm = (leman_algorithm)LEMAN_ALGORITHM_COUNT;
     check_refused(&plain, &plain, &c, LEMAN_ERROR_ARGUMENT, "algorithm");
 }
 

@@ -14,7 +14,7 @@ static const char *const TUPLES[] = {"all",          "connected",    "components
 static const char *const COUNT_ROUNDS[] = {"last", "all", NULL};
 const char *const LM_IGNORABLE[] = {"vertex-labels", "edge-labels", "attributes", NULL};
 
-#define OWN_NAME(NAME, name, before, after) " " name ","
+#define OWN_NAME(NAME, name, paper, pairs) " " name ","
 #define FIELD(member) offsetof(lm_coloring_options, member)
 
 #define ALGORITHM_ROWS(default_text, rounds_text)                                                                      \
@@ -52,6 +52,7 @@ static leman_status read_algorithm(leman_context *ctx, const lm_coloring_options
     PASS(leman_coloring_parse(ctx, asked->algorithm, &named));
     PASS(lm_k_check(ctx, asked->algorithm, named.k, asked->k));
     c->algorithm = named.algorithm;
+    c->distance = named.distance;
     if (named.k) c->k = named.k;
     return LEMAN_OK;
 }

@@ -26,7 +26,7 @@ extern const lm_option LM_COLORING_OPTIONS[];
 extern const lm_option LM_COLORING_BOTH_ENDS_OPTIONS[];
 enum { LM_MAX_K = 32 };
 /* For LEMAN_ALGORITHMS(): the names of the algorithms for pairs, as the items of a list in a text. */
-#define LM_PAIRS_NAME(NAME, name, before, after) before "2" after ", "
+#define LM_PAIRS_NAME(NAME, name, paper, pairs) pairs ", "
 #define LM_K_ROW                                                                                                       \
     LM_ROW("k", 'k', LM_UNSIGNED, offsetof(lm_coloring_options, k), "N", HELP_COLORING_K, .min = 1, .max = LM_MAX_K)
 

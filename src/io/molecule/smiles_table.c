@@ -111,6 +111,7 @@ static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
     }
     PASS(lm_smiles_add(r, raw, &text, r->text.at, &kept));
     if (!kept) return LEMAN_OK;
+    if (r->lines) PASS(lm_lines_add(r->text.ctx, r->lines, r->text.at, end));
     PASS(add_name(r, raw));
     const uint32_t *property = r->property.items;
     for (size_t i = 0; i < columns && i < r->property.count; i++) {

@@ -15,6 +15,7 @@
 #include "io/format.h"
 #include "io/molecule/molecule.h"
 #include "io/molecule/properties.h"
+#include "io/stream/lines.h"
 
 /* Made by lm_smiles_reader_of(); release with lm_smiles_end(). */
 typedef struct lm_smiles_reader {
@@ -36,7 +37,8 @@ typedef struct lm_smiles_reader {
     size_t skipped, extensions; /* lines that were skipped; |...| of CXSMILES that were ignored */
     char first_skipped[LM_SENTENCE];
     bool ended;
-    lm_flat flat; /* the graphs; their names, classes and targets are in raw */
+    lm_lines *lines; /* gets the line of each graph; or NULL */
+    lm_flat flat;    /* the graphs; their names, classes and targets are in raw */
 } lm_smiles_reader;
 
 /* Returns a reader of the text in `bytes`. `path` is used in messages. The options must be complete. */

@@ -72,7 +72,8 @@ static leman_status open_text(leman_stream *s)
     PASS(find_format(s));
     s->kind = lm_format_of(s->format)->slices;
     const bool smiles = s->kind == LM_STREAM_SMILES, lines = smiles || s->kind == LM_STREAM_GRAPH6;
-    const bool more = s->window.lines || (!s->window.ended && (s->window.whole || smiles));
+    const bool more =
+        s->window.lines || (!s->window.ended && (s->window.whole || smiles)) || (s->by_lines && s->window.whole);
     if (!lines || !more || s->options.vertex_labels) return read_whole(s);
     if (smiles) return lm_stream_smiles_begin(s);
     s->text = lm_text_of(s->ctx, s->shown, (lm_bytes){.data = s->window.text.items, .size = s->window.whole});
@@ -89,11 +90,11 @@ static leman_status open_stream(leman_stream *s)
     PASS(lm_input_open(s->ctx, s->path, &s->input));
     lm_progress_begin(s->ctx, s->input.size, "reading %s", s->input.path);
     PASS(is_binary(s, &binary));
-    if (binary) {
+    if (binary && !s->by_lines) {
         s->kind = LM_STREAM_BINARY;
         s->format = LEMAN_FORMAT_BINARY;
         PASS(lm_binary_slices_open(s->ctx, &s->input, &s->binary));
-    } else if (s->input.regular && s->input.size <= s->limit / TEXT_PART && !standard) {
+    } else if (s->input.regular && s->input.size <= s->limit / TEXT_PART && !standard && !s->by_lines) {
         PASS(read_whole(s));
     } else {
         PASS(lm_window_open(s->ctx, &s->input, s->limit / TEXT_PART, s->options.max_bytes, &s->window));
@@ -102,8 +103,9 @@ static leman_status open_stream(leman_stream *s)
     return LEMAN_OK;
 }
 
-leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
-                            leman_stream **out)
+/* Makes a stream that is not open. */
+static leman_status stream_new(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
+                               leman_stream **out)
 {
     AUTO(leman_stream_drop) leman_stream *s = NULL;
     PASS_NEW(ctx, s, 1);
@@ -112,7 +114,32 @@ leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_re
     PASS(lm_copy_text(ctx, path, strlen(path), &s->path));
     s->shown = strcmp(path, "-") ? s->path : "stdin";
     PASS(lm_path_stem(ctx, s->shown, &s->name));
+    return HAND_OVER(out, s);
+}
+
+leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
+                            leman_stream **out)
+{
+    AUTO(leman_stream_drop) leman_stream *s = NULL;
+    PASS(stream_new(ctx, path, options, limit, &s));
     PASS(lm_read_failure(ctx, open_stream(s), path));
+    return HAND_OVER(out, s);
+}
+
+/* The size of a slice for this memory budget. */
+static size_t slice_limit(uint64_t budget)
+{
+    const uint64_t limit = budget / BUDGET_PART;
+    return limit > LARGEST ? LARGEST : limit < SMALLEST ? SMALLEST : (size_t)limit;
+}
+
+leman_status lm_stream_open_lines(leman_context *ctx, const char *path, const leman_read_options *options,
+                                  bool by_lines, leman_stream **out)
+{
+    AUTO(leman_stream_drop) leman_stream *s = NULL;
+    PASS(stream_new(ctx, path, options, slice_limit(lm_budget(ctx)), &s));
+    s->by_lines = by_lines;
+    PASS(lm_read_failure(ctx, by_lines ? open_stream(s) : read_whole(s), path));
     return HAND_OVER(out, s);
 }
 
@@ -121,12 +148,10 @@ leman_status leman_stream_open(leman_context *ctx, const char *path, const leman
 {
     AUTO(leman_stream_drop) leman_stream *opened = NULL;
     REQUIRE(ctx, path, out);
-    uint64_t limit = lm_budget(ctx) / BUDGET_PART;
+    uint64_t budget = lm_budget(ctx);
     lm_ranks_begin(ctx); /* all ranks use the same slices */
-    leman_status st = lm_ranks_min(ctx, &limit);
-    if (limit > LARGEST) limit = LARGEST;
-    if (limit < SMALLEST) limit = SMALLEST;
-    if (!st) st = lm_stream_open(ctx, path, options, (size_t)limit, &opened);
+    leman_status st = lm_ranks_min(ctx, &budget);
+    if (!st) st = lm_stream_open(ctx, path, options, slice_limit(budget), &opened);
     PASS(lm_ranks_end(ctx, st));
     return HAND_OVER(out, opened);
 }
@@ -137,6 +162,8 @@ void leman_stream_free(leman_stream *s)
     leman_dataset_free(s->slice);
     if (s->kind != LM_STREAM_WHOLE) leman_dataset_free(s->labels);
     lm_vector_release(&s->kept);
+    lm_vector_release(&s->head);
+    lm_lines_release(&s->lines);
     if (s->smiles.text.ctx) lm_smiles_end(&s->smiles);
     leman_builder_free(s->builder);
     lm_binary_slices_close(&s->binary);
@@ -194,6 +221,7 @@ leman_status leman_stream_next(leman_stream *s, const leman_dataset **slice)
     if (!s) return LEMAN_ERROR_ARGUMENT;
     REQUIRE(s->ctx, slice);
     const leman_dataset *found = NULL; /* at the end */
+    s->lines.text.count = s->lines.end.count = 0;
     if (!s->ended && s->kind == LM_STREAM_WHOLE) {
         s->ended = true;
         found = s->labels = s->slice;
@@ -206,6 +234,25 @@ leman_status leman_stream_next(leman_stream *s, const leman_dataset **slice)
     }
     *slice = found;
     return LEMAN_OK;
+}
+
+/* ---- Lines ----------------------------------------------------------------------------------- */
+
+bool lm_stream_has_lines(const leman_stream *s)
+{
+    return s->by_lines && s->kind != LM_STREAM_WHOLE;
+}
+
+const char *lm_stream_line(const leman_stream *s, size_t i, size_t *length)
+{
+    const size_t first = s->graphs - s->lines.end.count;
+    return lm_lines_get(&s->lines, (size_t)s->slice->class_label[i] - first, length);
+}
+
+const char *lm_stream_head(const leman_stream *s, size_t *length)
+{
+    *length = s->head.count;
+    return s->head.items;
 }
 
 /* ---- Labels ---------------------------------------------------------------------------------- */

@@ -9,6 +9,7 @@
 #define LM_STREAM_H
 
 #include "io/molecule/smiles_table.h"
+#include "io/stream/lines.h"
 #include "io/stream/window.h"
 
 struct leman_stream {
@@ -28,6 +29,10 @@ struct leman_stream {
     leman_dataset *labels;
     lm_vector kept; /* int64_t: numbers of the graphs that the policy kept; empty while it has kept all */
 
+    bool by_lines;  /* every input with a graph on each line is read in slices, and their lines are kept */
+    lm_lines lines; /* of the slice, one for each graph that was read; by_lines only */
+    lm_vector head; /* char: what comes before the line of the first graph; by_lines only */
+
     lm_input input;
     lm_window window;
     lm_binary_slices binary;
@@ -39,6 +44,17 @@ struct leman_stream {
 /* Like leman_stream_open(), with slices of `limit` bytes. */
 leman_status lm_stream_open(leman_context *ctx, const char *path, const leman_read_options *options, size_t limit,
                             leman_stream **out);
+
+/* Like leman_stream_open(). by_lines: inputs with a graph on each line are read in slices whatever their size, and their
+ * lines are kept; otherwise every input is read at once. */
+leman_status lm_stream_open_lines(leman_context *ctx, const char *path, const leman_read_options *options,
+                                  bool by_lines, leman_stream **out);
+/* Returns true if the stream keeps lines. */
+bool lm_stream_has_lines(const leman_stream *stream);
+/* Returns the line of graph number i of the current slice, and sets *length; the line has no end. */
+const char *lm_stream_line(const leman_stream *stream, size_t i, size_t *length);
+/* Returns the text before the line of the first graph, such as the header of a table, with the ends of its lines. */
+const char *lm_stream_head(const leman_stream *stream, size_t *length);
 
 /* stream_lines.c. Prepares a stream of SMILES whose window is open. */
 leman_status lm_stream_smiles_begin(leman_stream *stream);

@@ -74,6 +74,8 @@ leman_status lm_stream_smiles_begin(leman_stream *s)
     PASS(leman_builder_new(s->ctx, s->name, &columns, &s->builder));
     PASS(lm_smiles_begin(r));
     const char *at = r->text.at;
+    if (s->by_lines) PASS(lm_vector_append(s->ctx, &s->head, bytes.data, (size_t)(at - bytes.data), 1));
+    if (s->by_lines) r->lines = &s->lines;
     use_window(s, r->text.line);
     r->text.at = at;
     return LEMAN_OK;
@@ -152,7 +154,13 @@ static leman_status read_graph6(leman_stream *s, leman_builder *builder)
             s->text = text_of(s, s->text.line);
             continue;
         }
+        const char *at = s->text.at;
+        const size_t graphs = raw->graphs;
         PASS(lm_graph6_next(&g, &s->text, &header));
+        if (s->by_lines && raw->graphs > graphs) {
+            const bool ended = s->text.at[-1] == '\n';
+            PASS(lm_lines_add(s->ctx, &s->lines, at, s->text.at - ended));
+        }
         PASS(lm_progress_step(s->ctx, lm_window_place(&s->window, graph6_place(s))));
     }
     return LEMAN_OK;

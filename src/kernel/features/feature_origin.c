@@ -171,6 +171,8 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     PASS(lm_serialize_bool(serializer, &kernel->assignment));
     PASS(lm_serialize_bool(serializer, &kernel->weighted));
     PASS(lm_serialize_word(serializer, &kernel->coloring.seed));
+    if (lm_variant_of(&kernel->coloring)->items.domain == LM_DOMAIN_NEAR)
+        SERIALIZE_SMALL(serializer, kernel->coloring.distance, uint32_t, LM_MAX_DISTANCE);
     PASS(lm_serialize_real(serializer, &kernel->weight));
     if (lm_kernel_has_radius(kernel)) {
         SERIALIZE_SMALL(serializer, kernel->radius, uint8_t, LM_KERNEL_MAX_RADIUS);

@@ -17,6 +17,7 @@
 #include "graph/dataset.h"
 #include "kernel/features/features.h"
 #include "learn/attribution/attribution.h"
+#include "refine/items/items.h"
 #include "refine/refine.h"
 #include <math.h>
 #include <string.h>
@@ -140,6 +141,25 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
     return LEMAN_OK;
 }
 
+/* Adds the contributions of all items of a round, each to the vertices of the item. */
+static leman_status share_items(sharing *s, uint32_t kernel, const lm_refinement *r)
+{
+    const double weight = s->model->kernel[kernel].weight;
+    const lm_map_block known = lm_column_keys(&s->model->features, kernel, r->round * LM_TRIPLE_LISTS);
+    uint32_t vertex[LM_MAX_K];
+    for (size_t i = 0; i < r->space.n; i++) {
+        const unsigned count = lm_item_vertices(r->space.items, i, vertex);
+        const double share = weight_of(s, &known, r->colors[i]) * sqrt(weight) / s->length / count;
+        size_t end[LM_MAX_K] = {0};
+        for (unsigned j = 0; j < count; j++) {
+            end[j] = vertex[j];
+            *(end[j] < s->vertices ? s->vertex + end[j] : s->rest) += share;
+        }
+        if (share != 0) share_edges(s, end, count, share);
+    }
+    return LEMAN_OK;
+}
+
 static leman_status share_kernel(sharing *s, uint32_t kernel)
 {
     leman_context *ctx = s->ctx;
@@ -152,7 +172,10 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
     if (r.space.sparse) PASS_SCRATCH(ctx, all, lm_power(s->graph.vertices, coloring->k));
     for (;;) {
         if (all) lm_sparse_spread(&r.space, r.colors, all);
-        PASS(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
+        if (r.space.items)
+            PASS(share_items(s, kernel, &r));
+        else
+            PASS(share_round(s, kernel, r.round, all ? all : r.colors, all != NULL));
         if (r.round == coloring->rounds) break;
         PASS(lm_refinement_step(&r));
         PASS(lm_progress_step(ctx, r.round));

@@ -31,6 +31,8 @@ static void add_kernel(lm_journal_head *head, const leman_kernel *k)
                             (unsigned long long)k->coloring.seed);
     if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->coloring.components)
         lm_journal_head_add(head, ":components%u", (unsigned)k->coloring.components);
+    if (k->kind == LEMAN_KERNEL_KIND_COLORS && k->coloring.distance)
+        lm_journal_head_add(head, ":distance%u", (unsigned)k->coloring.distance);
     if (k->kind == LEMAN_KERNEL_KIND_GRAPHLET) lm_journal_head_add(head, ":%u", k->graphlet);
     if (lm_kernel_has_radius(k))
         lm_journal_head_add(head, ":%u:%u:%u:%llx", k->radius, k->distance, k->bits,
