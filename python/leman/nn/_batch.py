@@ -364,7 +364,7 @@ def _sparse(chosen: dict[str, Any], links: list[Any], tail: Any, head: Any, vert
     [arcs], the rows of (v, v), of (u, w) and of (w, u) for an arc from u to w."""
     member = chosen["member"].numpy()
     k, arcs = member.shape[1], tail * vertices + head
-    found = {"arc": []}
+    found: dict[str, Any] = {"arc": []}
     for j, (row, other) in enumerate(links):
         ends = [member[row, j % k], member[other, j % k]]
         if j >= k:
