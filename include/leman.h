@@ -31,6 +31,7 @@
 #include "leman/model.h"
 #include "leman/neighbor_sum.h"
 #include "leman/network.h"
+#include "leman/passes.h"
 #include "leman/report.h"
 #include "leman/runs.h"
 #include "leman/unique.h"
