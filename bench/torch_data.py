@@ -71,6 +71,22 @@ class Graphs:
         return numbered(code)
 
 
+    def pair_distances(self, most):
+        """The length of a shortest path between the vertices of every pair, `most` if it is longer or there is none."""
+        found = []
+        for g in range(self.count):
+            n, first = self.n[g], self.first[g]
+            arcs = slice(np.searchsorted(self.tail, first), np.searchsorted(self.tail, first + n))
+            near = np.zeros((n, n), bool)
+            near[self.tail[arcs] - first, self.head[arcs] - first] = True
+            distance, reached = np.full((n, n), most), np.eye(n, dtype=bool)
+            for steps in range(most):
+                distance[reached & (distance == most)] = steps
+                reached = reached @ near
+            found.append(distance.ravel())
+        return np.concatenate(found)
+
+
 def training_part(graphs, path):
     """The graphs of the list train.index in the zip; without one, all."""
     with zipfile.ZipFile(path) as archive:
@@ -84,7 +100,8 @@ def training_part(graphs, path):
 class Resident:
     """All graphs on a device. Behind them stands an empty graph, whose number fills up batches."""
 
-    def __init__(self, graphs, rows, device="cpu"):
+    def __init__(self, graphs, rows, device="cpu", distances=0):
+        """distances: those of pairs up to this one; 0: none."""
         self.rows, self.device, self.empty = rows, device, graphs.count
         self.max_n = int(graphs.n.max())
         near, bond = graphs.neighbors()
@@ -104,6 +121,7 @@ class Resident:
             types, self.types = graphs.pair_types()
             self.type = place(types)
             self.first_pair = place(np.concatenate(([0], np.cumsum(graphs.n**2))))
+            self.distance = place(graphs.pair_distances(distances)) if distances else None
 
     def sizes(self, which):
         """Rows and vertices of a batch, known to the host."""
@@ -162,6 +180,15 @@ def ragged(data, which, numbers, how):
         pair = near * n[of[rows]] + other[rows] if j == 1 else other[rows] * n[of[rows]] + near
         b[f"rows{j}"], b[f"columns{j}"], b[f"starts{j}"] = rows, start[rows] + pair, starts
         b[f"line{j}"] = first[of] + other  # all pairs that differ in component j have the other one in common
+        if data.distance is not None:
+            b[f"bond{j}"] = data.bond[place_of[rows], place]
+            b[f"diagonal{j}"] = start + other * (n[of] + 1)
+            ends = (own[rows], near) if j == 1 else (near, own[rows])  # of the edge: the pair that moves, seen from the other side
+            b[f"edges{j}"], b[f"edge{j}"] = torch.unique(start[rows] + ends[0] * n[of[rows]] + ends[1], return_inverse=True)
+    if data.distance is not None:
+        second = torch.where(n[of] > 0, row[1], 0)
+        b["label2"], b["distance"] = data.label[data.first[which[of]] + second], data.distance[data.first_pair[which[of]] + local]
+        b["vertex_graph"], b["vertex_scale"] = of_vertex, 1 / n[:, None]
     return b
 
 

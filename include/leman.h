@@ -20,6 +20,7 @@
 
 #include "leman/attribution.h"
 #include "leman/base.h"
+#include "leman/canonical.h"
 #include "leman/color.h"
 #include "leman/evaluate.h"
 #include "leman/explain.h"
@@ -30,6 +31,7 @@
 #include "leman/model.h"
 #include "leman/neighbor_sum.h"
 #include "leman/network.h"
+#include "leman/passes.h"
 #include "leman/report.h"
 #include "leman/runs.h"
 #include "leman/unique.h"

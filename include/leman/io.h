@@ -25,7 +25,8 @@ extern "C" {
     X(EDGE_LIST, edge_list, "edge-list") /* CSV: source, target [, label]; with a header also graph */                 \
     X(SDF, sdf, "sdf")                   /* molecules, V2000 and V3000 */                                              \
     X(PAIRS, pairs, "pairs")             /* two graph6 strings a line; only read, and never chosen by AUTO */          \
-    X(SMILES, smiles, "smiles")          /* molecules, one a line: NAME.smi, or a table with a column of SMILES */
+    X(SMILES, smiles, "smiles")          /* molecules, one a line: NAME.smi, or a table with a column of SMILES */     \
+    X(NQUADS, nquads, "n-quads")         /* RDF: N-Quads and N-Triples, a vertex for each term and each statement */
 /* clang-format on */
 
 /* LEMAN_FORMAT_AUTO, LEMAN_FORMAT_TU, ... */

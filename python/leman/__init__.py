@@ -7,6 +7,7 @@
 
 Wherever a data set is taken, a list of networkx graphs (or of PyG, igraph, GraKeL, RDKit objects, or SMILES) is taken too.
 """
+from ._canonical import Symmetry, canonical, isomorphic, isomorphism, symmetry
 from ._colors import (
     Difference,
     Dimension,
@@ -60,8 +61,8 @@ __all__ = [
     "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphDimensions", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
     "InputError", "InternalError", "MemoryBudgetError", "MissingFileError", "NetworkError", "OutOfMemoryError", "RefusedFileError",
     "PropagationKernel", "ShortestPath",
-    "ShortestPathKernel", "SumKernel", "TupleColors", "Tuples", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
-    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "colors", "compare", "dimension", "dimension_pairs", "distinguish",
-    "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "load_model", "nn", "stable_round", "tuples", "wl_equivalent", "wl_hash",
+    "ShortestPathKernel", "SumKernel", "Symmetry", "TupleColors", "Tuples", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
+    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "canonical", "colors", "compare", "dimension", "dimension_pairs", "distinguish",
+    "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "isomorphic", "isomorphism", "load_model", "nn", "stable_round", "symmetry", "tuples", "wl_equivalent", "wl_hash",
     "__version__",
 ]

@@ -6,14 +6,15 @@
 
 extern const lm_command lm_command_info, lm_command_convert, lm_command_generate, lm_command_download,
     lm_command_colors, lm_command_distinguish, lm_command_dimension, lm_command_hash, lm_command_unique,
-    lm_command_features, lm_command_gram, lm_command_evaluate, lm_command_compare, lm_command_fit, lm_command_train,
-    lm_command_predict, lm_command_demo, lm_command_help;
+    lm_command_canonical, lm_command_features, lm_command_gram, lm_command_evaluate, lm_command_compare, lm_command_fit,
+    lm_command_train, lm_command_predict, lm_command_demo, lm_command_help;
 
 /* The help of the program and of the commands, and sections about the program: the files of src/cli/help/, which CMake
  * turns into structs and strings (cmake/help.cmake). */
-extern const lm_help LM_HELP_LEMAN, LM_HELP_COLORS, LM_HELP_COMPARE, LM_HELP_CONVERT, LM_HELP_DEMO, LM_HELP_DIMENSION,
-    LM_HELP_DISTINGUISH, LM_HELP_DOWNLOAD, LM_HELP_EVALUATE, LM_HELP_FEATURES, LM_HELP_FIT, LM_HELP_GENERATE,
-    LM_HELP_GRAM, LM_HELP_HASH, LM_HELP_HELP, LM_HELP_INFO, LM_HELP_PREDICT, LM_HELP_TRAIN, LM_HELP_UNIQUE;
+extern const lm_help LM_HELP_LEMAN, LM_HELP_CANONICAL, LM_HELP_COLORS, LM_HELP_COMPARE, LM_HELP_CONVERT, LM_HELP_DEMO,
+    LM_HELP_DIMENSION, LM_HELP_DISTINGUISH, LM_HELP_DOWNLOAD, LM_HELP_EVALUATE, LM_HELP_FEATURES, LM_HELP_FIT,
+    LM_HELP_GENERATE, LM_HELP_GRAM, LM_HELP_HASH, LM_HELP_HELP, LM_HELP_INFO, LM_HELP_PREDICT, LM_HELP_TRAIN,
+    LM_HELP_UNIQUE;
 extern const char LM_SECTION_DATA[], LM_SECTION_METHODS[], LM_SECTION_NUMBERS[], LM_SECTION_ENVIRONMENT[];
 
 /* All commands in the order of the help, ending with NULL. */

@@ -89,6 +89,21 @@ typedef struct lm_totals {
     double failed, failed_loss; /* batches whose loss was not finite, and the first such loss */
 } lm_totals;
 
+/* Numbers to copy inside the memory of a backend. */
+typedef struct lm_piece_copy {
+    lm_real *to;
+    const lm_real *from;
+    size_t count;
+} lm_piece_copy;
+
+/* What a backend can record and repeat: a whole step of training, or one pass. */
+typedef enum lm_recorded {
+    LM_RECORDED_STEP,
+    LM_RECORDED_FORWARD,    /* in training */
+    LM_RECORDED_PREDICTION, /* a forward pass otherwise */
+    LM_RECORDED_BACKWARD
+} lm_recorded;
+
 struct lm_backend {
     leman_context *ctx;
     const char *name;
@@ -137,10 +152,10 @@ struct lm_backend {
      * finite. */
     void (*adam)(lm_backend *backend, const lm_adam *rule, const lm_totals *totals, size_t count, lm_real *value,
                  const lm_real *gradient, lm_real *first, lm_real *second);
-    /* replay() runs the steps that were recorded for batches of this extent and returns true. Otherwise it returns
-     * false, and the caller launches the steps, which may be recorded, and then calls recorded(). If that returns
-     * false, recording has failed and the caller launches all steps once more. NULL: the backend records nothing. */
-    bool (*replay)(lm_backend *backend, const lm_extent *extent);
+    /* replay() runs what was recorded of this part for batches of this extent and returns true. Otherwise it returns
+     * false, and the caller launches the part, which may be recorded, and then calls recorded(). If that returns
+     * false, recording has failed and the caller launches the part once more. NULL: the backend records nothing. */
+    bool (*replay)(lm_backend *backend, const lm_extent *extent, lm_recorded part);
     bool (*recorded)(lm_backend *backend);
     /* Called after the last step of a backward pass: adds up gradients that are still in parts. NULL: there are
      * none. */
@@ -154,6 +169,12 @@ struct lm_backend {
      * rank. */
     void (*sum)(lm_backend *backend, lm_real *data, size_t count);
     void (*gather)(lm_backend *backend, const double *mine, size_t count, double *all);
+    /* Copies many pieces at once. */
+    void (*copy_pieces)(lm_backend *backend, const lm_piece_copy *copies, size_t count);
+    /* Around passes in the memory of a caller who has a stream of the device. Work between the two calls waits for what
+     * is in that stream, and what the caller puts there later waits for that work. NULL: the caller has no stream. */
+    void (*enter)(lm_backend *backend, void *stream);
+    void (*leave)(lm_backend *backend, void *stream);
     void (*free)(lm_backend *backend);
 };
 

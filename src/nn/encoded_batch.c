@@ -3,11 +3,13 @@
 #include "base/arguments.h"
 #include "nn/network.h"
 #include <math.h>
+#include <string.h>
 
 /* A public batch, and the internal batch that contains its arrays. */
 typedef struct encoded {
     leman_batch base;
     lm_batch batch;
+    lm_widths widths; /* of the encoding: numbers of types are below them */
     leman_batch_array array[LM_BATCH_ARRAYS];
 } encoded;
 
@@ -53,8 +55,41 @@ leman_status leman_network_encode(leman_context *ctx, const leman_network *netwo
     PASS(lm_network_inputs(ctx, network, data, &read));
     PASS(lm_inputs_new(ctx, read ? read : data, network->encoding, &inputs));
     PASS(lm_inputs_batch(inputs, all, graphs, &e->batch));
+    e->widths = network->encoding->widths;
     list_arrays(e);
     return HAND_OVER(batch, made);
+}
+
+/* Does the batch have the numbers that an embed step looks up? */
+static bool has_index(const lm_batch *b, const lm_step *step)
+{
+    switch (step->index) {
+    case LM_INDEX_TUPLE_TYPE: return b->tuple_types;
+    case LM_INDEX_COUNT: return step->position < b->counts;
+    case LM_INDEX_VERTEX_TYPE: return b->vertex_types;
+    case LM_INDEX_ARC_LABEL: return b->arc_labels;
+    case LM_INDEX_LISTED_TYPE: return b->listed[step->position].types;
+    default: return true;
+    }
+}
+
+leman_status lm_encoded_batch(leman_context *ctx, const leman_network *network, const leman_batch *batch,
+                              const lm_batch **out)
+{
+    const encoded *e = (const encoded *)(const void *)batch;
+    const lm_program *p = network->program;
+    bool fits = e->batch.k == p->k && !memcmp(&e->widths, &network->encoding->widths, sizeof e->widths);
+    for (size_t s = 0; fits && s < p->steps.count; s++) {
+        const lm_step *step = lm_program_step(p, s);
+        if (step->operation == LM_OP_EMBED) fits = has_index(&e->batch, step);
+        if (step->operation == LM_OP_MESSAGES && lm_program_value(p, step->input[1])->space == LM_LABELS)
+            fits = fits && e->batch.arc_labels;
+    }
+    if (!fits)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "batch: found one of another network, expected what leman_network_encode() gives for this one");
+    *out = &e->batch;
+    return LEMAN_OK;
 }
 
 leman_status leman_network_out_of_vocabulary(leman_context *ctx, const leman_network *network,

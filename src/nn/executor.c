@@ -2,10 +2,9 @@
 #include "nn/executor.h"
 #include "base/random.h"
 #include "base/text.h"
-#include <math.h>
 #include <string.h>
 
-enum { WEIGHT_STREAM = 0x77656967, DROPOUT_STREAM = 0x64726f70 };
+enum { DROPOUT_STREAM = 0x64726f70 };
 
 /* ---- Sizes ----------------------------------------------------------------------------------- */
 
@@ -120,38 +119,6 @@ void lm_executor_free(lm_executor *e)
     e->backend->release(e->backend, e->kept);
     lm_plan_free(&e->plan);
     lm_release(e);
-}
-
-/* The next initial number of a weight, before it is multiplied by the weight's value. */
-static double initial_share(lm_initial initial, lm_random *random)
-{
-    const double pi = 3.141592653589793;
-    if (initial == LM_CONSTANT) return 1;
-    if (initial == LM_UNIFORM) return 2 * lm_random_real(random) - 1;
-    const double radius = sqrt(-2 * log1p(-lm_random_real(random))); /* Box and Muller */
-    return radius * cos(2 * pi * lm_random_real(random));
-}
-
-void lm_weights_initialize(const lm_program *p, uint64_t seed, lm_real *host)
-{
-    for (uint32_t i = 0; i < p->weights.count; i++) {
-        const lm_weight *w = lm_program_weight(p, i);
-        lm_random random = lm_random_stream(seed, WEIGHT_STREAM, lm_checksum(w->name, strlen(w->name), 0));
-        for (size_t x = 0; x < w->rows * w->columns; x++) {
-            double share = initial_share(w->initial, &random);
-            host[w->offset + x] = (lm_real)(share * w->value);
-        }
-    }
-}
-
-leman_status lm_executor_initialize(lm_executor *e, uint64_t seed)
-{
-    AUTO(lm_release_at) lm_real *host = NULL;
-    PASS_NEW(e->ctx, host, e->program->numbers);
-    lm_weights_initialize(e->program, seed, host);
-    PASS(lm_executor_weights_write(e, host));
-    e->seed = seed;
-    return LEMAN_OK;
 }
 
 /* ---- Memory for values ----------------------------------------------------------------------- */
@@ -425,15 +392,79 @@ static leman_status launch_step(lm_executor *e, const lm_adam *rule)
     return LEMAN_OK;
 }
 
-leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_control *control, const lm_adam *rule)
+/* Launches a part of the work on a batch. rule: NULL but for a whole step. */
+static leman_status launch(lm_executor *e, lm_recorded part, const lm_adam *rule)
+{
+    if (part == LM_RECORDED_STEP) return launch_step(e, rule);
+    if (part == LM_RECORDED_BACKWARD) {
+        lm_executor_clear_gradients(e);
+        return run(e, e->plan.forward, e->plan.events, true);
+    }
+    begin_forward(e, part == LM_RECORDED_FORWARD);
+    return run(e, 0, e->plan.forward, part == LM_RECORDED_FORWARD);
+}
+
+/* Launches a part, or repeats its recording. */
+static leman_status launch_or_replay(lm_executor *e, lm_recorded part, const lm_adam *rule)
 {
     lm_backend *b = e->backend;
+    if (b->replay && b->replay(b, &e->batch.extent, part)) return b->status;
+    PASS(launch(e, part, rule));
+    if (b->recorded && !b->recorded(b)) PASS(launch(e, part, rule));
+    return b->status;
+}
+
+leman_status lm_executor_train(lm_executor *e, const lm_batch *batch, const lm_control *control, const lm_adam *rule)
+{
     PASS(load(e, batch, control));
     if (!e->loss) return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without targets has no loss");
-    if (b->replay && b->replay(b, &e->batch.extent)) return b->status;
-    PASS(launch_step(e, rule));
-    if (b->recorded && !b->recorded(b)) PASS(launch_step(e, rule));
-    return b->status;
+    return launch_or_replay(e, LM_RECORDED_STEP, rule);
+}
+
+/* ---- Passes with a loss of the caller --------------------------------------------------------- */
+
+/* Copies rows inside the backend. */
+static void copy_rows(lm_executor *e, const lm_tensor *to, const lm_tensor *from)
+{
+    const size_t bytes = from->width * sizeof(lm_real);
+    const bool whole = to->stride == from->width && from->stride == from->width;
+    const size_t pieces = whole ? 1 : from->rows, each = whole ? from->rows * bytes : bytes;
+    for (size_t i = 0; i < pieces; i++)
+        e->backend->copy(e->backend, to->data + i * to->stride, from->data + i * from->stride, each);
+}
+
+/* Returns the caller's matrix of the live rows of the prediction. */
+static lm_tensor callers_rows(const lm_executor *e, const lm_real *data)
+{
+    const lm_value *y = lm_program_value(e->program, e->program->prediction);
+    return (lm_tensor){
+        .data = (lm_real *)(uintptr_t)data, .rows = e->live.rows[y->space], .width = y->width, .stride = y->width};
+}
+
+leman_status lm_executor_pass_forward(lm_executor *e, const lm_batch *batch, bool training, lm_real *prediction)
+{
+    const uint32_t y = e->program->prediction;
+    PASS(load(e, batch, &(lm_control){.share = 1}));
+    e->loss = false;
+    PASS(launch_or_replay(e, training ? LM_RECORDED_FORWARD : LM_RECORDED_PREDICTION, NULL));
+    const lm_tensor to = callers_rows(e, prediction);
+    lm_tensor from = tensor_at(e, y, e->plan.value + lm_program_value(e->program, y)->root);
+    from.rows = to.rows;
+    copy_rows(e, &to, &from);
+    e->again = training && e->gradients;
+    return e->backend->status;
+}
+
+leman_status lm_executor_pass_backward(lm_executor *e, const lm_real *gradient)
+{
+    if (!e->again) return lm_fail(e->ctx, LEMAN_ERROR_ARGUMENT, "found no forward pass in training before this one");
+    const uint32_t root = lm_program_value(e->program, e->program->prediction)->root;
+    const lm_tensor from = callers_rows(e, gradient),
+                    to = tensor_at(e, e->program->prediction, e->plan.gradient + root);
+    e->again = false;
+    clear_root(e, lm_program_value(e->program, root), e->plan.gradient + root); /* padding has no gradient */
+    copy_rows(e, &to, &from);
+    return launch_or_replay(e, LM_RECORDED_BACKWARD, NULL);
 }
 
 /* ---- Sums over batches ----------------------------------------------------------------------- */

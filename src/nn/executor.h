@@ -90,6 +90,12 @@ void lm_executor_clear_gradients(lm_executor *executor);
  * back. A backend that can record steps records and replays them. */
 leman_status lm_executor_train(lm_executor *executor, const lm_batch *batch, const lm_control *control,
                                const lm_adam *rule);
+/* Passes with a loss of the caller, whose matrices are in the memory of the backend. The first function runs a forward
+ * pass and writes prediction[rows][outputs]. The second runs the backward pass of the last forward pass in training, from
+ * the gradient of a loss by that prediction, and sets the gradients of all weights. Nothing is read back; a backend that
+ * can record steps records both passes. */
+leman_status lm_executor_pass_forward(lm_executor *executor, const lm_batch *batch, bool training, lm_real *prediction);
+leman_status lm_executor_pass_backward(lm_executor *executor, const lm_real *gradient);
 /* Runs a forward pass without training, adds the loss to the totals, and stores the predictions from row `at` on of the
  * buffer that lm_executor_keep_predictions() reserved. */
 leman_status lm_executor_measure_batch(lm_executor *executor, const lm_batch *batch, double weight, size_t at);

@@ -88,6 +88,11 @@ leman_status lm_network_is_trained(leman_context *ctx, const leman_network *netw
 #define LM_EXPORTED_NETWORK "network.lmn"
 leman_status lm_network_save(const leman_network *network, lm_output *out);
 
+/* Sets *out to the arrays of a public batch. Fails with LEMAN_ERROR_ARGUMENT if the network cannot read them, because
+ * the batch was made for a network with another encoding. O(steps). */
+leman_status lm_encoded_batch(leman_context *ctx, const leman_network *network, const leman_batch *batch,
+                              const lm_batch **out);
+
 /* Returns the network of a predictor. It lives as long as the predictor. */
 const leman_network *lm_predictor_network(const leman_predictor *predictor);
 

@@ -423,6 +423,29 @@ static leman_status use_linear_map(const void *options, uint64_t *result)
     return st;
 }
 
+/* Passes of a network; without a forward pass there is no backward pass. */
+static leman_status use_passes_options(const void *options, uint64_t *result)
+{
+    const architecture_and_more a = small_network();
+    leman_training training = leman_training_default(&a.architecture);
+    leman_dataset *data = paths_and_cycles();
+    leman_parts *parts = NULL;
+    leman_network *network = NULL;
+    leman_passes *passes = NULL;
+    const float none = 0;
+    float *nowhere = NULL;
+    training.epochs = 1;
+    expect(leman_parts_draw(ctx, leman_dataset_shape(data)->graphs, 0.2, 0.2, &parts));
+    expect(leman_train(ctx, data, parts, &a.architecture, &training, &network, NULL));
+    const leman_status st = leman_passes_new(ctx, network, options, &passes);
+    if (!st) *result = (uint64_t)leman_passes_backward(ctx, passes, &none, &nowhere, NULL);
+    leman_passes_free(passes);
+    leman_network_free(network);
+    leman_parts_free(parts);
+    leman_dataset_free(data);
+    return st;
+}
+
 /* ---- The table ------------------------------------------------------------------------------- */
 
 typedef leman_status use_function(const void *options, uint64_t *result);
@@ -476,6 +499,7 @@ INIT(leman_paper_details)
 INIT(leman_network_protocol)
 INIT(leman_row_lists)
 INIT(leman_linear_map)
+INIT(leman_passes_options)
 
 static void leman_training_set(void *options, size_t size)
 {
@@ -511,6 +535,7 @@ static const row STRUCTS[] = {
     ROW(leman_network_protocol, use_network_protocol),
     ROW(leman_row_lists, use_row_lists),
     ROW(leman_linear_map, use_linear_map),
+    ROW(leman_passes_options, use_passes_options),
 };
 
 static void show_results(const row *r, void *options)

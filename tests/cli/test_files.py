@@ -135,6 +135,7 @@ WRITTEN = {
     ("distinguish", "output"): RESULT, ("dimension", "output"): RESULT, ("hash", "output"): RESULT, ("unique", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None}, ("unique", "classes"): {".csv": "text"}, ("evaluate", "output"): RESULT, ("compare", "output"): RESULT,
     ("train", "output"): RESULT, ("demo", "output"): RESULT, ("help", "output"): None,
     ("convert", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
+    ("canonical", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
     ("generate", "output"): {".zip": None, ".leman": None, ".g6": None, ".s6": None, ".csv": None, ".tsv": None, "": None},
     ("features", "output"): {".svm": None, ".npz": None, ".mtx": None, ".lmf": None, ".svm.gz": None, ".mtx.gz": None},
     ("gram", "output"): {".npy": None, ".csv": None, ".txt": None, ".svm": None},

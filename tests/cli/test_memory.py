@@ -99,6 +99,7 @@ class Commands(MemoryCase):
         yield ("colors", out("dense.g6"), "-k", "2", "--tuple-colors", "--graph", "1", "-o", out("t.csv"))
         yield ("distinguish", out("dense.g6"), "-k", "2")
         yield ("dimension", out("few.zip"), "--max-k", "2")
+        yield ("canonical", out("many.leman"))
         yield ("hash", data)
         yield ("hash", out("many.leman"), "-a", "delta-2-LWL", "-r", "2")
         yield ("unique", out("many.leman"), "-o", out("u.leman"))

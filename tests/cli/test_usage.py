@@ -248,7 +248,7 @@ class Completion(Case):
         self.assertEqual(self.complete("leman", "info", "--from", "g"), ["graph6"])
         self.assertEqual(self.complete("leman", "info", "--from=sp"), ["sparse6"])
         self.assertEqual(self.complete("leman", "info", "--from="), sorted(
-            ["tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs", "smiles"]))
+            ["tu", "tu-zip", "binary", "graph6", "sparse6", "edge-list", "sdf", "pairs", "smiles", "n-quads"]))
         self.assertEqual(self.complete("leman", "convert", "--keep", "classes,tar"), ["classes,targets"])
         self.assertIn("cfi", self.complete("leman", "generate", ""))
         self.assertEqual(self.complete("leman", "info", "--policy", "self-loops=k"), ["keep"])

@@ -12,8 +12,8 @@ FLOORS = ["base", "graph", "io", "refine", "kernel", "nn", "svm", "learn", "repo
 LONGEST_FILE = 600
 LONGEST_FUNCTION = 60
 # Variables of the library that are one for the process: locks around what is so by nature (libcurl's count, work
-# space of our copy of OpenBLAS), and how many threads the system was seen to start.
-VARIABLES = {"count_lock", "proven", "slot", "trim_lock", "work", "work_lock"}
+# space of our copy of OpenBLAS, nauty's flag that ends all searches), and how many threads the system was seen to start.
+VARIABLES = {"count_lock", "proven", "search_cancels", "search_changed", "search_lock", "slot", "trim_lock", "work", "work_lock"}
 # Functions that change the process they are called in, not only the thread.
 PROCESS_WIDE = """openblas_set_\\w+ goto_set_num_threads omp_set_\\w+ kmp_set_\\w+ setlocale signal sigaction bsd_signal
     sigprocmask rand srand random srandom drand48 srand48 putenv setenv unsetenv clearenv umask chdir fchdir chroot atexit

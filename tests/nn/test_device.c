@@ -245,7 +245,7 @@ static void test_repeated(void **state)
     for (int s = 0; b->replay && s < STEPS; s++) {
         lm_extent extent = molecules(&random);
         b->pad(b, &extent);
-        if (b->replay(b, &extent))
+        if (b->replay(b, &extent, LM_RECORDED_STEP))
             repeated++;
         else
             b->recorded(b);
@@ -270,7 +270,7 @@ static void test_records(void **state)
     for (int epoch = 0; b->replay && epoch < 6; epoch++) {
         for (size_t i = 0; i < EXTENTS; i++) {
             const lm_extent extent = {{[LM_VERTICES] = 16 * i, [LM_GRAPHS] = 64, [LM_SINGLE] = 1}};
-            const bool repeated = b->replay(b, &extent);
+            const bool repeated = b->replay(b, &extent, i % 2 ? LM_RECORDED_FORWARD : LM_RECORDED_STEP);
             assert_true(repeated == (i < RECORDED && (epoch == 2 || epoch == 5)));
             if (!repeated) b->recorded(b);
         }

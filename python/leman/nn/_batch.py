@@ -14,7 +14,8 @@ is computed by the library for 32-bit floats on the CPU, bias and ReLU while the
 from __future__ import annotations
 
 from dataclasses import dataclass, fields
-from typing import Any, Iterator
+from operator import is_
+from typing import Any, ClassVar, Iterator
 
 import numpy as np
 import torch
@@ -220,6 +221,24 @@ def _moved(value: Any, device: Any) -> Any:
     return [_moved(item, device) for item in value] if isinstance(value, list) else value
 
 
+class Source:
+    """The leman_batch that the tensors of a GraphBatch were copied from, and the description of the network that numbered its labels. The
+    tensors are remembered, so that a change of one of them is noticed."""
+
+    def __init__(self, batch: GraphBatch, handle: Any, description: dict[str, Any]) -> None:
+        self.handle, self.description = handle, description
+        self._parts = batch._parts()
+        self._tensors = [tensor for part in self._parts for tensor in (part if isinstance(part, Lists) else [part])
+                         if isinstance(tensor, Tensor)]
+        self._versions = [tensor._version for tensor in self._tensors]
+        self.labelled = int((batch.index["arc label"] >= 0).sum())
+
+    def is_unchanged(self, batch: GraphBatch) -> bool:
+        parts = batch._parts()
+        return len(parts) == len(self._parts) and all(map(is_, parts, self._parts)) and \
+            [tensor._version for tensor in self._tensors] == self._versions
+
+
 @dataclass
 class GraphBatch:
     """Graphs side by side. Rows of a space ("vertices", "arcs", "tuples", "sets0", ...) count over the whole batch."""
@@ -240,9 +259,26 @@ class GraphBatch:
     neighbors: list[Lists]  # of component j: the tuples with a neighbour in place j
     lines: list[Lists]  # of component j: the tuples that differ in component j alone
     sets: list[dict[str, Any]]  # "member" [rows, size], "type" [rows], "neighbors"
+    source: ClassVar[Any] = None  # the Source of this batch; None if the tensors were made in another way
 
     def to(self, device: Any) -> GraphBatch:
-        return GraphBatch(**{f.name: _moved(getattr(self, f.name), device) for f in fields(self)})
+        made = GraphBatch(**{f.name: _moved(getattr(self, f.name), device) for f in fields(self)})
+        if self.source is not None and self.source.is_unchanged(self):
+            made._come_from(self.source.handle, self.source.description)
+        return made
+
+    def _come_from(self, handle: Any, description: dict[str, Any]) -> None:
+        if not torch.is_inference_mode_enabled():  # such tensors do not tell when they change
+            self.__dict__["source"] = Source(self, handle, description)
+
+    def _parts(self) -> list[Any]:
+        """Everything that is read when a network computes, down to tensors and lists."""
+        return [self.graphs, self.sizes, self.rows, self.tails, self.heads, self.arcs, self.component, self.diagonal, *self.pools.values(),
+                *self.index.values(), *self.counts, *self.reals.values(), *self.neighbors, *self.lines,
+                *(value for one in self.sets for value in one.values())]
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: value for name, value in self.__dict__.items() if name != "source"}
 
     @classmethod
     def from_pyg(cls, data: Any) -> GraphBatch:

@@ -578,17 +578,21 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def encode(self, X: Any) -> dict[str, Array]:
         """The graphs as the network reads them, side by side in one batch: arrays by their names (docs/networks.md). What the
         network has no number for is -1."""
+        return self._encode(X)[1]
+
+    def _encode(self, X: Any) -> tuple[Handle, dict[str, Array]]:
+        """The graphs as a leman_batch, and copies of its arrays."""
         check_is_fitted(self, "_network")
         data, batch, found = as_dataset(X), ctypes.POINTER(c.leman_batch)(), {}
         with Session(self.n_jobs) as session:
             session.call("leman_network_encode", self._network.pointer, data._handle.pointer, ctypes.byref(batch))
+        made = Handle(batch, lib.leman_batch_free)
         for array in batch.contents.array[:batch.contents.arrays]:
             shape, kind = (array.rows, array.columns), np.float32 if array.real else np.int32
             content = ctypes.string_at(array.data, array.rows * array.columns * array.bytes)
             numbers = np.frombuffer(content, kind).reshape(shape)
             found[array.name.decode()] = numbers.astype(kind if array.real else np.int64)
-        lib.leman_batch_free(batch)
-        return found
+        return made, found
 
     def score(self, X: Any, y: Any = None) -> float:
         """Accuracy of classes; of tasks, the share of the labels that are known and predicted correctly; R^2 of reals."""

@@ -33,6 +33,7 @@ from . import _operations as operations
 from ._batch import GraphBatch, batch_of
 from ._layers import DeltaConv, DenseConv, GraphPool, Linear, LocalConv, LocalPlusConv, Norm, Table, TupleConv, TupleEncoder, VertexPool, rectified
 from ._network import GraphNetwork
+from ._passes import Whole
 from ._transform import TupleTransform, TypeVocabulary
 
 __all__ = ["DeltaConv", "DenseConv", "Embedding", "GraphBatch", "GraphPool", "LocalConv", "LocalPlusConv", "Network", "TupleEncoder", "TupleNetwork",
@@ -145,6 +146,7 @@ class Network(Scope):
         self._names = {_attribute(weight["name"]): weight["name"] for weight in description["weights"]}
         self._make_modules()
         self._make_plans()
+        self._whole = Whole(self)
         self._register_state_dict_hook(_to_library)
         self._register_load_state_dict_pre_hook(_from_library, with_module=True)
 
@@ -322,7 +324,11 @@ class Network(Scope):
         """Graphs of any kind as one batch, with the numbers of labels and types that the network learned."""
         if self.network is None:
             raise InputError("found no GraphNetwork that encodes graphs, expected Network(description, network)")
-        return batch_of(self.network.encode(as_dataset(graphs)), int(self.description["k"]))
+        handle, arrays = self.network._encode(as_dataset(graphs))
+        made = batch_of(arrays, int(self.description["k"]))
+        if self._whole.is_described(self):
+            made._come_from(handle, self.description)
+        return made
 
     def _encoded(self, graphs: Any) -> GraphBatch:
         """A batch as it is; graphs of any kind, such as a Batch of PyG, encoded and on the device of the weights."""
@@ -348,6 +354,11 @@ class Network(Scope):
         """[graphs, outputs], before softmax and scaling; of networks of vertices or edges a row for each vertex, or for each arc without
         self-loops. batch: what encode() gave, which can be used again, or graphs of any kind."""
         batch = self._encoded(batch)
+        found = self._whole.outputs(self, batch)
+        return self._by_parts(batch) if found is None else found
+
+    def _by_parts(self, batch: GraphBatch) -> torch.Tensor:
+        """The outputs, each step by its module."""
         found = _read(self._prediction, self._run(self._head, batch, self._features(batch)))
         assert found is not None
         return found

@@ -324,7 +324,8 @@ static leman_status add_blocks(leman_context *ctx, lm_triples *triples, size_t f
         }
     lm_progress_begin(ctx, entries, "finding what graphs share");
     TRY(lm_thread_pool_run(ctx, cost, j.parts, 0, process_list, &j));
-    if (!target->gram->begun) lm_trim_memory(); /* returns the memory of the triples before the matrix is written */
+    if (!target->gram->begun && (triples->scarce || entries > lm_budget(ctx) / 1024))
+        lm_trim_memory(); /* returns the memory of the triples before the matrix is written */
     TRY(add_parts(ctx, &j, target, targets));
 done:
     for (size_t i = 0; i < j.parts; i++) free_part(j.part + i);

@@ -41,6 +41,11 @@ static void copy(lm_backend *backend, void *to, const void *from, size_t bytes)
     if (bytes) memcpy(to, from, bytes);
 }
 
+static void copy_pieces(lm_backend *backend, const lm_piece_copy *copies, size_t count)
+{
+    for (size_t i = 0; i < count; i++) copy(backend, copies[i].to, copies[i].from, copies[i].count * sizeof(lm_real));
+}
+
 static leman_status transfer(lm_backend *backend, void *to, const void *from, size_t bytes)
 {
     copy(backend, to, from, bytes);
@@ -127,6 +132,7 @@ leman_status lm_backend_cpu_new(leman_context *ctx, lm_backend **out)
                              .write = transfer,
                              .read = transfer,
                              .copy = copy,
+                             .copy_pieces = copy_pieces,
                              .clear = clear,
                              .immediate = true,
                              .budget = budget,

@@ -11,8 +11,8 @@
  *   dX[u] = (1+e) G[u];   dM[w] = sum over arcs a that enter w of D[a];   de += sum G X;
  *   dE[a] = sum over lines of D[a], and for labels dE[l] = sum of dE[a] over the arcs with label l
  *
- * If M = X, dX is the sum of both. With LM_ENTERING the arcs are those that enter u. Labels are summed in chunks of arcs,
- * each with a table of its own. O((rows + arcs * lines) * width).
+ * If M = X, dX is the sum of both. With LM_ENTERING the arcs are those that enter u. Labels are summed in chunks of rows,
+ * each with a table of its own, while dM is computed; if there is no dM, in chunks of arcs. O((rows + arcs * lines) * width).
  */
 #include "nn/cpu/cpu.h"
 #include <string.h>
@@ -111,14 +111,20 @@ void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Backward -------------------------------------------------------------------------------- */
 
-/* The numbers of a table of labels, one for every chunk of arcs; before these tables, a share of de for every chunk of
- * rows. */
+/* The numbers of a table of labels, one for every chunk of rows or of arcs; before these tables, a share of de for every
+ * chunk of rows. */
 static size_t table_of(const lm_frame *f)
 {
     return by_label(f) ? f->in[1].rows * f->in[1].width : 0;
 }
 
-LM_CPU_WORKSPACE(messages, lm_row_chunks(f->out[0].rows) + lm_row_chunks(f->batch->extent.rows[LM_ARCS]) * table_of(f))
+static size_t most_chunks(const lm_frame *f)
+{
+    const size_t rows = lm_row_chunks(f->out[0].rows), arcs = lm_row_chunks(f->batch->extent.rows[LM_ARCS]);
+    return rows > arcs ? rows : arcs;
+}
+
+LM_CPU_WORKSPACE(messages, lm_row_chunks(f->out[0].rows) + most_chunks(f) * table_of(f))
 
 /* to += g wherever other + edge > 0; edge may be NULL. */
 static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,
@@ -128,14 +134,26 @@ static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_r
     for (size_t i = 0; !edge && i < width; i++) to[i] += other[i] > 0 ? g[i] : 0;
 }
 
+/* The same, and also added to `too`. */
+static void add_open_twice(lm_real *restrict to, lm_real *restrict too, const lm_real *restrict g,
+                           const lm_real *restrict other, const lm_real *restrict edge, size_t width)
+{
+    for (size_t i = 0; i < width; i++) {
+        const lm_real open = other[i] + edge[i] > 0 ? g[i] : 0;
+        to[i] += open;
+        too[i] += open;
+    }
+}
+
 /* to = (add ? to : 0) + factor g. */
 static void put_scaled(lm_real *restrict to, const lm_real *restrict g, size_t width, lm_real factor, bool add)
 {
     for (size_t i = 0; i < width; i++) to[i] = (add ? to[i] : 0) + factor * g[i];
 }
 
-/* Computes dX and dM of a row. Returns its share of de. */
-static lm_real go_back(const lm_frame *f, const place *p, size_t r, bool labels, lm_real own)
+/* Computes dX and dM of a row, and adds its share of dE to the table of labels, if that is not NULL. Returns its share of
+ * de. */
+static lm_real go_back(const lm_frame *f, const place *p, size_t r, bool labels, lm_real own, lm_real *table)
 {
     const bool apart = f->in[2].data;
     const lm_arcs arcs = lm_arcs_sent(f);
@@ -150,7 +168,11 @@ static lm_real go_back(const lm_frame *f, const place *p, size_t r, bool labels,
     if (apart && !f->add[2]) memset(to, 0, g.width * sizeof *to);
     for (uint32_t i = arcs.start[p->vertex]; i < arcs.start[p->vertex + 1]; i++) {
         const uint32_t a = lm_arc(&arcs, i);
-        add_open(to, lm_row(&g, row_of(p, r, arcs.other[a])), lm_row(&sent, r), edge_row(f, labels, a), g.width);
+        const lm_real *from = lm_row(&g, row_of(p, r, arcs.other[a])), *edge = edge_row(f, labels, a);
+        if (table && edge)
+            add_open_twice(to, table + f->batch->arc_label[a] * g.width, from, lm_row(&sent, r), edge, g.width);
+        else
+            add_open(to, from, lm_row(&sent, r), edge, g.width);
     }
     return epsilon;
 }
@@ -207,18 +229,25 @@ void lm_cpu_messages_backward(lm_backend *backend, const lm_frame *f)
     const size_t rows = f->out[0].rows, chunks = lm_row_chunks(rows);
     const size_t arc_chunks = lm_row_chunks(f->batch->extent.rows[LM_ARCS]);
     const lm_real own = 1 + (f->weight[0] ? *f->weight[0] : 0);
+    const bool together = labels && f->in_gradient[1].data && f->in_gradient[f->in[2].data ? 2 : 0].data;
     lm_real *epsilon = f->workspace, *tables = epsilon + chunks;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) {
         place p = {0};
+        lm_real *table = together ? tables + c * table_of(f) : NULL;
         epsilon[c] = 0;
+        if (table) memset(table, 0, table_of(f) * sizeof *table);
         for (size_t r = c * LM_CHUNK; r < lm_chunk_end(c, rows); r++) {
             go_to(&l, r, &p);
-            epsilon[c] += go_back(f, &p, r, labels, own);
+            epsilon[c] += go_back(f, &p, r, labels, own, table);
         }
     }
     for (size_t c = 0; c < chunks && f->weight_gradient[0]; c++) *f->weight_gradient[0] += epsilon[c];
     if (!f->in_gradient[1].data) return;
+    if (together) {
+        join_labels(f, tables, chunks);
+        return;
+    }
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (chunks > 1)
     for (size_t c = 0; c < arc_chunks; c++) go_back_to_edges(f, &l, c, tables + c * table_of(f));
     if (labels) join_labels(f, tables, arc_chunks);

@@ -112,6 +112,7 @@ static void cuda_free(lm_backend *backend)
     lm_cuda_products_free(cuda);
     lm_cuda_later_free(cuda);
     lm_cuda_side_free(cuda);
+    lm_cuda_event_free(cuda->caller.event);
     lm_device_release(&cuda->device, cuda->control);
     lm_device_release(&cuda->device, cuda->sums);
     lm_device_release(&cuda->device, cuda->come);
@@ -159,6 +160,9 @@ leman_status lm_backend_cuda_new(leman_context *ctx, size_t number, lm_backend *
                                .join = lm_cuda_join,
                                .sum = lm_cuda_sum,
                                .gather = lm_cuda_gather,
+                               .copy_pieces = lm_cuda_copy_pieces,
+                               .enter = lm_cuda_enter,
+                               .leave = lm_cuda_leave,
                                .free = cuda_free},
                       .precision = ctx->settings.precision};
     TRY(lm_device_open(ctx, (int)number, ctx->settings.device_memory, &cuda->device));

@@ -49,9 +49,10 @@ static inline size_t lm_cuda_pieces(size_t rows)
 
 typedef struct lm_cuda_products lm_cuda_products; /* cuBLASLt: product.c */
 
-/* The recorded step for batches of one extent. */
+/* The recorded step, or part of a step, for batches of one extent. */
 typedef struct lm_cuda_record {
     lm_extent extent;
+    lm_recorded part;
     void *graph; /* cudaGraphExec_t; NULL until the second step of the extent: the first step is not recorded */
 } lm_cuda_record;
 
@@ -88,6 +89,11 @@ typedef struct lm_cuda {
     double *sums;        /* [LM_CUDA_PARTS] of squares of gradients */
     uint32_t *come; /* [LM_CUDA_COUNTERS] blocks that have ended, of a kernel whose last block completes a part of it; 0
                        between kernels */
+
+    struct {
+        void *event; /* cudaEvent_t; NULL until the first call */
+        int device;  /* that was current */
+    } caller;
 
     lm_cuda_record *record; /* [LM_CUDA_RECORDS] */
     size_t records;         /* number of records in use */
@@ -159,11 +165,19 @@ void lm_cuda_side_begin(lm_cuda *cuda);
 void lm_cuda_side_end(lm_cuda *cuda);
 void lm_cuda_side_join(lm_cuda *cuda);
 
+/* The `enter` and `leave` of the backend. In between, the device of the backend is current. */
+void lm_cuda_enter(lm_backend *backend, void *stream);
+void lm_cuda_leave(lm_backend *backend, void *stream);
+
 /* ---- Sums of parts --------------------------------------------------------------------------- */
 
 leman_status lm_cuda_later_new(lm_cuda *cuda);
 void lm_cuda_later_free(lm_cuda *cuda);
 void lm_cuda_end_backward(lm_backend *backend);
+
+/* ---- Copies of the caller's weights ---------------------------------------------------------- */
+
+void lm_cuda_copy_pieces(lm_backend *backend, const lm_piece_copy *copies, size_t count);
 
 /* ---- Copies of weights ----------------------------------------------------------------------- */
 
@@ -173,7 +187,7 @@ void lm_cuda_copy_weights(lm_backend *backend, const lm_program *program, const 
 
 /* ---- Recorded steps -------------------------------------------------------------------------- */
 
-bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent);
+bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent, lm_recorded part);
 bool lm_cuda_recorded(lm_backend *backend);
 /* Deletes all recordings, after device memory has moved. */
 void lm_cuda_forget(lm_cuda *cuda);

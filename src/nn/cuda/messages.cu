@@ -112,7 +112,7 @@ enum {
     PAIR_HELD = 64,   /* rows of a line in shared memory; the rest of a longer line is read from memory */
     PAIR_LABELS = 8,  /* labels that are added up in shared memory */
     FEW_LABELS = 5,   /* so many leave room for more blocks; molecules have no more kinds of bonds */
-    LABEL_BLOCKS = 8, /* maximum for each multiprocessor if each block adds up labels: as many as run at once */
+    LABEL_BLOCKS = 7, /* maximum for each multiprocessor if each block adds up labels: as many as have registers */
     PAIR_AHEAD = 2    /* arcs whose edges are loaded at once */
 };
 

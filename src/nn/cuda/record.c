@@ -1,5 +1,5 @@
 /*
- * Training steps as CUDA graphs. The first step of an extent is launched kernel by kernel, and libraries make their
+ * Training steps, and passes, as CUDA graphs. The first step of an extent is launched kernel by kernel, and libraries make their
  * choices during it. The second step is recorded. From the third on a step is a single launch. Once LM_CUDA_RECORDS
  * extents have been seen, steps of further extents are not recorded.
  *
@@ -10,24 +10,25 @@
 #include <cuda_runtime_api.h>
 #include <string.h>
 
-/* Returns the record of an extent, or the next free one: NULL if there is none. */
-static lm_cuda_record *find_record(lm_cuda *cuda, const lm_extent *extent)
+/* Returns the record of a part for an extent, or the next free one: NULL if there is none. */
+static lm_cuda_record *find_record(lm_cuda *cuda, const lm_extent *extent, lm_recorded part)
 {
     for (size_t i = 0; i < cuda->records; i++)
-        if (!memcmp(&cuda->record[i].extent, extent, sizeof *extent)) return cuda->record + i;
+        if (cuda->record[i].part == part && !memcmp(&cuda->record[i].extent, extent, sizeof *extent))
+            return cuda->record + i;
     return cuda->records < LM_CUDA_RECORDS ? cuda->record + cuda->records : NULL;
 }
 
-bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent)
+bool lm_cuda_replay(lm_backend *backend, const lm_extent *extent, lm_recorded part)
 {
     lm_cuda *cuda = lm_cuda_of(backend);
     lm_device *device = &cuda->device;
     cudaStream_t stream = (cudaStream_t)device->stream;
-    lm_cuda_record *record = find_record(cuda, extent);
+    lm_cuda_record *record = find_record(cuda, extent, part);
     device->recording = false;
     if (cuda->records_nothing || device->status || !record) return false;
     if (record == cuda->record + cuda->records) {
-        *record = (lm_cuda_record){.extent = *extent};
+        *record = (lm_cuda_record){.extent = *extent, .part = part};
         cuda->records++;
         return false;
     }

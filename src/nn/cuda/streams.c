@@ -86,3 +86,35 @@ void lm_cuda_side_join(lm_cuda *cuda)
 {
     if (cuda->side.stream) lm_cuda_wait_event(&cuda->device, cuda->side.join);
 }
+
+/* ---- The caller's stream --------------------------------------------------------------------- */
+
+/* Makes the stream `later` wait for what is in the stream `earlier` now. */
+static void follow(lm_cuda *cuda, void *earlier, void *later)
+{
+    lm_device *device = &cuda->device;
+    void *const own = device->stream;
+    device->stream = earlier;
+    lm_cuda_record_event(device, cuda->caller.event);
+    device->stream = later;
+    lm_cuda_wait_event(device, cuda->caller.event);
+    device->stream = own;
+}
+
+void lm_cuda_enter(lm_backend *backend, void *stream)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    lm_device_result(&cuda->device, (int)cudaGetDevice(&cuda->caller.device), "finding the device of the caller");
+    lm_device_result(&cuda->device, (int)cudaSetDevice(cuda->device.number), "opening it");
+    if (!cuda->caller.event) cuda->caller.event = lm_cuda_event(&cuda->device);
+    follow(cuda, stream, cuda->device.stream);
+    backend->status = cuda->device.status;
+}
+
+void lm_cuda_leave(lm_backend *backend, void *stream)
+{
+    lm_cuda *cuda = lm_cuda_of(backend);
+    follow(cuda, cuda->device.stream, stream);
+    lm_device_result(&cuda->device, (int)cudaSetDevice(cuda->caller.device), "returning to the device of the caller");
+    backend->status = cuda->device.status;
+}
