@@ -76,10 +76,12 @@ LEMAN_API leman_status leman_hydrogens_parse(leman_context *ctx, const char *nam
 /* How aromatic bonds of molecules are represented. */
 typedef enum leman_aromatic {
     LEMAN_AROMATIC_AS_WRITTEN, /* as a bond type of their own, with label 4 */
-    LEMAN_AROMATIC_KEKULE      /* as single and double bonds; LEMAN_ERROR_INPUT if a molecule does not allow it */
+    LEMAN_AROMATIC_KEKULE,     /* as single and double bonds; LEMAN_ERROR_INPUT if a molecule does not allow it */
+    LEMAN_AROMATIC_RDKIT,      /* found by RDKit's model, however they are written; label 4 */
+    LEMAN_AROMATIC_MDL         /* found by RDKit's form of the MDL model: rings of carbon and nitrogen */
 } leman_aromatic;
-#define LEMAN_AROMATIC_COUNT 2
-/* Names: "as-written", "kekule". */
+#define LEMAN_AROMATIC_COUNT 4
+/* Names: "as-written", "kekule", "rdkit", "mdl". */
 LEMAN_API const char *leman_aromatic_name(leman_aromatic aromatic);
 LEMAN_API leman_status leman_aromatic_parse(leman_context *ctx, const char *name, leman_aromatic *aromatic);
 

@@ -106,6 +106,9 @@ typedef struct leman_architecture {
     unsigned encodings;                   /* pair networks: a set of leman_pair_encoding; 0: that of the published
                                              networks, distances up to 5 */
     size_t distance, walk;                /* numbers of the encodings that are in the set; 0: 5 and 16 */
+    size_t components;                    /* s > 0: only tuples whose vertices induce at most s connected components (1:
+                                             connected tuples) are rows of the network, as in leman_coloring; s >= k, and
+                                             0: all tuples */
 } leman_architecture;
 
 /* Sets LEMAN_NETWORK_KIND_LOCAL, k = 2, LEMAN_PRESET_ZINC, LEMAN_ATTRIBUTE_USE_STANDARDIZED. */

@@ -267,7 +267,7 @@ class Dataset:
         policy says what becomes of faults, as "self-loops=keep,repeated-edges=refuse"; class_column is the column of an SDF
         or a table of molecules, or the target that holds the classes. Of molecules: smiles_column, atom_labels ("element",
         "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"), hydrogens ("as-written", "implicit", "explicit",
-        "labels"), aromatic ("as-written", "kekule"), on_error ("raise", "skip")."""
+        "labels"), aromatic ("as-written", "kekule", "rdkit", "mdl"), on_error ("raise", "skip")."""
         chosen = options("leman_read_options")
         with Session(n_jobs, verbose=verbose) as session:
             rules = _policy(session, directed, policy)

@@ -197,6 +197,8 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
         ROW(&t, "attributes", "%zu of vertices, %zu of edges, %s", s->vertex_attributes, s->edge_attributes,
             a->attributes == LEMAN_ATTRIBUTE_USE_STANDARDIZED ? "standardised over the training part" : "as they are");
     if (leman_architecture_encodings(a, text, sizeof text)) ROW(&t, "pairs", "%s", text);
+    const leman_coloring set = {.k = a->k, .components = a->components};
+    if (a->components) ROW(&t, "tuples", "%s", lm_tuples_text(&set, text, sizeof text));
     describe_outputs(s, text, sizeof text);
     ROW(&t, s->class_label ? "classes" : s->task_name ? "tasks" : "targets", "%s", text);
     if (!s->class_label && !s->task_name) ROW(&t, "loss", "%s", leman_loss_name(s->loss));

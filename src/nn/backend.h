@@ -236,20 +236,43 @@ static inline lm_arcs lm_arcs_sent(const lm_frame *f)
 }
 
 /* The lists that LM_OP_LISTED sums over. The list of row r is item[start[r * each + offset]] up to the next start. If
- * start is NULL, it is the `each` items from item[r * each] on. */
+ * start is NULL, it is the `span` items from item[r * each + offset] on. If item is NULL, item i is i. */
 typedef struct lm_lists {
     const uint32_t *start, *item;
-    size_t each, offset;
+    size_t each, offset, span;
 } lm_lists;
+
+/* Lists of one row for every vertex or arc, a pair that it picks; and for every pair the vertices or arcs that pick it,
+ * at most one. The arcs in the order of their pairs (w, u) are those by head. */
+static inline lm_lists lm_picks(const lm_batch *b, const lm_listing *l, lm_row_space space, size_t which, bool pairs)
+{
+    const bool arcs = space == LM_ARCS, swapped = arcs && which;
+    const lm_lists picked = {NULL,
+                             swapped ? l->back
+                             : arcs  ? l->there
+                                     : l->diagonal,
+                             1, 0, 1},
+                   picking = {swapped ? l->backs
+                              : arcs  ? l->theres
+                                      : l->diagonals,
+                              swapped ? b->entering_arc : NULL, 1, 0, 0};
+    return pairs ? picking : picked;
+}
 
 /* Returns the lists of the rows of Z; if back, for each row of M the list of the rows of Z that sum over it. */
 static inline lm_lists lm_frame_lists(const lm_frame *f, bool back)
 {
-    const lm_listing *l = f->batch->listed + (lm_program_value(f->program, f->step->output[0])->space - LM_LISTED);
-    const bool members = lm_program_value(f->program, f->step->input[1])->space == LM_VERTICES;
-    const lm_lists neighbors = {l->start, l->neighbor, l->lists, f->step->position};
-    const lm_lists forward = {NULL, l->member, l->members, 0}, backward = {l->row_start, l->row, 1, 0};
-    return !members ? neighbors : back ? backward : forward;
+    const lm_row_space to = lm_program_value(f->program, f->step->output[0])->space,
+                       from = lm_program_value(f->program, f->step->input[1])->space;
+    const lm_listing *l = f->batch->listed + (lm_is_listed(to) ? to : from) - LM_LISTED;
+    const size_t j = f->step->position;
+    const lm_lists neighbors = {l->start, l->neighbor, l->lists, back ? lm_reverse_list(l, j) : j, 0};
+    const bool tuple = l->places > 1;
+    const lm_lists members = {NULL, l->member, l->members, tuple ? j : 0, tuple ? 1 : l->members},
+                   rows = {l->row_start, l->row, l->places, tuple ? j : 0, 0};
+    if (to == from) return neighbors;
+    if (!lm_is_listed(to) && (to == LM_ARCS || j == l->places)) return lm_picks(f->batch, l, to, j, back);
+    return (from == LM_VERTICES) != back ? members : rows;
 }
 
 #endif

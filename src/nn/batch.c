@@ -1,6 +1,7 @@
 /* Batches: the table of arrays, the block that contains them, and the arrays that are computed from vertices and
  * arcs. */
 #include "nn/batch.h"
+#include "base/sort.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -19,8 +20,16 @@ enum { ALIGNMENT = 64 };
     ARRAY("sets" #i ".neighbor_start", listed[i].start, STARTS, LM_LISTED + i, MEMBERS(i), AT(listed[i].lists)), \
     ARRAY("sets" #i ".neighbor", listed[i].neighbor, NUMBERS, LM_LINKS + i, MEMBERS(i), 0), \
     ARRAY("sets" #i ".type", listed[i].type, TYPES, LM_LISTED + i, AT(listed[i].types), 0), \
-    ARRAY(NULL, listed[i].row_start, STARTS, LM_VERTICES, MEMBERS(i), 0), \
-    ARRAY(NULL, listed[i].row, NUMBERS, LM_LISTED + i, MEMBERS(i), MEMBERS(i))
+    ARRAY("sets" #i ".attribute", listed[i].attribute, REALS, LM_LISTED + i, 0, AT(listed[i].attributes)), \
+    ARRAY(NULL, listed[i].row_start, STARTS, LM_VERTICES, MEMBERS(i), AT(listed[i].places)), \
+    ARRAY(NULL, listed[i].row, NUMBERS, LM_LISTED + i, MEMBERS(i), MEMBERS(i)), \
+    ARRAY(NULL, listed[i].link_arc, NUMBERS, LM_LINKS + i, AT(listed[i].follows), 0), \
+    ARRAY(NULL, listed[i].diagonal, NUMBERS, LM_VERTICES, AT(listed[i].picks), 0), \
+    ARRAY(NULL, listed[i].there, NUMBERS, LM_ARCS, AT(listed[i].picks), 0), \
+    ARRAY(NULL, listed[i].back, NUMBERS, LM_ARCS, AT(listed[i].picks), 0), \
+    ARRAY(NULL, listed[i].diagonals, STARTS, LM_LISTED + i, AT(listed[i].picks), 0), \
+    ARRAY(NULL, listed[i].theres, STARTS, LM_LISTED + i, AT(listed[i].picks), 0), \
+    ARRAY(NULL, listed[i].backs, STARTS, LM_LISTED + i, AT(listed[i].picks), 0)
 _Static_assert(LM_LISTS == 2, "LIST_ARRAYS for each of them");
 const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS] = {
     ARRAY(NULL, start[LM_TUPLES], STARTS, LM_GRAPHS, 0, 0),
@@ -112,8 +121,11 @@ static bool fits(const lm_batch *batch)
     columns = columns > batch->tuple_attributes ? columns : batch->tuple_attributes;
     columns = columns > batch->targets ? columns : batch->targets;
     for (size_t i = 0; i < LM_LISTS; i++) { /* entries of members and starts of lists are numbered too */
-        const size_t each = batch->listed[i].members + batch->listed[i].lists;
-        if (!lm_multiply(batch->extent.rows[LM_LISTED + i], each, &numbers) || numbers >= UINT32_MAX) return false;
+        const lm_listing *l = batch->listed + i;
+        if (!lm_multiply(batch->extent.rows[LM_LISTED + i], l->members + l->lists, &numbers)) return false;
+        if (numbers >= UINT32_MAX) return false;
+        if (!lm_multiply(batch->extent.rows[LM_VERTICES], l->places, &numbers) || numbers >= UINT32_MAX) return false;
+        columns = columns > l->attributes ? columns : l->attributes;
     }
     for (int space = 0; space < LM_ROW_SPACES; space++) {
         if (batch->extent.rows[space] >= UINT32_MAX) return false;
@@ -173,17 +185,57 @@ static void start_graphs(lm_batch *b)
     }
 }
 
-/* Lists for every vertex v the numbers i / each, increasing, with key[i] = v: list[start[v]] up to the next start. A
- * counting sort. */
-static void list_by_vertex(const uint32_t *key, size_t count, size_t each, size_t vertices, uint32_t *start,
-                           uint32_t *list)
+/* Lists for every vertex v the numbers i / each, increasing, with key[i] = v: list[start[v]] up to the next start. If
+ * there are several `places`, v is vertex * places + place, where i is at place i % places. A counting sort. */
+static void list_by_vertex(const uint32_t *key, size_t count, size_t each, size_t places, size_t vertices,
+                           uint32_t *start, uint32_t *list)
 {
-    memset(start, 0, (vertices + 1) * sizeof *start);
-    for (size_t i = 0; i < count; i++) start[key[i] + 1]++;
-    for (size_t v = 0; v < vertices; v++) start[v + 1] += start[v];
-    for (size_t i = 0; i < count; i++) list[start[key[i]]++] = (uint32_t)(i / each);
-    memmove(start + 1, start, vertices * sizeof *start);
+    const size_t starts = vertices * places;
+    memset(start, 0, (starts + 1) * sizeof *start);
+    for (size_t i = 0; i < count; i++) start[key[i] * places + i % places + 1]++;
+    for (size_t v = 0; v < starts; v++) start[v + 1] += start[v];
+    for (size_t i = 0; i < count; i++) list[start[key[i] * places + i % places]++] = (uint32_t)(i / each);
+    memmove(start + 1, start, starts * sizeof *start);
     start[0] = 0;
+}
+
+/* Returns true if there is an arc from u to w, and sets *arc to its number. */
+static bool arc_of(const lm_batch *b, uint32_t u, uint32_t w, uint32_t *arc)
+{
+    *arc = (uint32_t)lm_lower_bound(b->head, b->leaving_start[u], b->leaving_start[u + 1], w);
+    return *arc < b->leaving_start[u + 1] && b->head[*arc] == w;
+}
+
+/* Finds the arc of every link of a listing of tuples. O(links log degree). */
+static void find_link_arcs(const lm_batch *b, const lm_listing *l, size_t rows)
+{
+    for (size_t list = 0; list < rows * l->lists; list++) {
+        const size_t row = list / l->lists, j = list % l->lists, place = j % l->members;
+        const bool enters = l->paired && j >= l->lists / 2;
+        const uint32_t own = l->member[row * l->members + place];
+        for (uint32_t i = l->start[list]; i < l->start[list + 1]; i++) {
+            const uint32_t other = l->member[l->neighbor[i] * l->members + place];
+            arc_of(b, enters ? other : own, enters ? own : other, l->link_arc + i);
+        }
+    }
+}
+
+/* Finds the rows of pairs of one vertex and of arcs in either direction. O(rows log degree). */
+static void find_picks(const lm_batch *b, const lm_listing *l, size_t rows)
+{
+    uint32_t diagonals = 0, theres = 0, backs = 0, arc;
+    for (uint32_t r = 0; r < rows; r++) {
+        const uint32_t u = l->member[2 * r], w = l->member[2 * r + 1];
+        l->diagonals[r] = diagonals;
+        l->theres[r] = theres;
+        l->backs[r] = backs;
+        if (u == w) l->diagonal[u] = r, diagonals++;
+        if (u != w && arc_of(b, u, w, &arc)) l->there[arc] = r, theres++;
+        if (u != w && arc_of(b, w, u, &arc)) l->back[arc] = r, backs++;
+    }
+    l->diagonals[rows] = diagonals;
+    l->theres[rows] = theres;
+    l->backs[rows] = backs;
 }
 
 void lm_batch_link(lm_batch *b)
@@ -192,12 +244,14 @@ void lm_batch_link(lm_batch *b)
     start_graphs(b);
     for (uint32_t v = 0; v < vertices; v++)
         for (uint32_t e = b->leaving_start[v]; e < b->leaving_start[v + 1]; e++) b->tail[e] = v;
-    list_by_vertex(b->head, b->extent.rows[LM_ARCS], 1, vertices, b->entering_start, b->entering_arc);
+    list_by_vertex(b->head, b->extent.rows[LM_ARCS], 1, 1, vertices, b->entering_start, b->entering_arc);
     for (size_t i = 0; i < LM_LISTS; i++) {
         const lm_listing *l = b->listed + i;
         if (!l->members) continue;
-        list_by_vertex(l->member, b->extent.rows[LM_LISTED + i] * l->members, l->members, vertices, l->row_start,
-                       l->row);
+        list_by_vertex(l->member, b->extent.rows[LM_LISTED + i] * l->members, l->members, l->places, vertices,
+                       l->row_start, l->row);
+        if (l->follows) find_link_arcs(b, l, b->extent.rows[LM_LISTED + i]);
+        if (l->picks) find_picks(b, l, b->extent.rows[LM_LISTED + i]);
     }
     for (size_t l = 0; l < b->extent.rows[LM_LABELS]; l++) b->label_count[l] = 0;
     for (size_t e = 0; b->arc_labels && e < b->extent.rows[LM_ARCS]; e++)

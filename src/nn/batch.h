@@ -58,27 +58,46 @@ const char *lm_extent_text(const lm_extent *extent, char text[LM_EXTENT_TEXT]);
                 */
 
 /*
- * A space whose rows are listed one by one, for example 2-sets or connected 3-sets. Row r has `members` vertices and
- * `lists` lists of neighbours. List j of row r is neighbor[start[r * lists + j]] up to the next start. Every list is
- * symmetric: if s is in the list of r, then r is in the list of s. So sums in the backward pass run over the same
- * lists.
+ * A space whose rows are listed one by one, for example 2-sets, connected 3-sets or connected tuples. Row r has
+ * `members` vertices and `lists` lists of neighbours. List j of row r is neighbor[start[r * lists + j]] up to the next
+ * start. Every list has a reverse: if s is in list j of r, then r is in the reverse list of s. The reverse of list j is
+ * list j itself or, if `paired`, the list that is half of all lists away. So sums in the backward pass run over lists
+ * that exist.
  */
 typedef struct lm_listing {
     /* Set before lm_batch_resize(). */
     size_t members; /* 0: the space does not exist */
     size_t lists;
-    size_t types; /* 0 or 1: whether the array exists */
+    size_t types;      /* 0 or 1: whether the array exists */
+    size_t attributes; /* columns */
+    size_t paired;     /* 0 or 1: the first half of the lists are the reverses of the second half */
+    size_t places;     /* 1: the members of a row are a set; `members`: a tuple, whose components are told apart */
+    size_t follows;    /* 0 or 1: tuples whose links along component j are arcs: list j replaces it by the heads of its
+                          arcs or, in the second half of the lists, by the tails of the arcs that enter it */
+    size_t picks; /* 0 or 1: pairs in the order of their vertices, among them (v, v), (u, w), (w, u) for all arcs uw */
 
     /* Filled by the caller. */
     uint32_t *member;   /* [rows][members] vertices of the batch */
     uint32_t *start;    /* [rows * lists + 1] */
     uint32_t *neighbor; /* [links] row numbers */
     uint32_t *type;     /* [rows] */
+    lm_real *attribute; /* [rows][attributes] */
 
     /* Filled by lm_batch_link(). */
-    uint32_t *row_start; /* [vertices+1] */
-    uint32_t *row;       /* [rows * members] for each vertex, the rows that contain it, increasing */
+    uint32_t *row_start; /* [vertices * places + 1] */
+    uint32_t *row;       /* [rows * members] for each vertex, of tuples for each vertex and component, the rows that
+                            contain it there, increasing */
+    uint32_t *link_arc;  /* [links] with `follows`: the arc of each link, increasing in every list */
+    /* With `picks`: the rows of (v, v) [vertices], (u, w) and (w, u) [arcs]; and [rows+1] for each how many rows of its
+     * kind are before a row. */
+    uint32_t *diagonal, *there, *back, *diagonals, *theres, *backs;
 } lm_listing;
+
+/* Returns the number of the reverse of list j. */
+static inline size_t lm_reverse_list(const lm_listing *listing, size_t j)
+{
+    return listing->paired ? (j + listing->lists / 2) % listing->lists : j;
+}
 
 typedef struct lm_batch {
     leman_context *ctx;
@@ -139,7 +158,7 @@ typedef struct lm_batch_array {
     size_t has, columns; /* offsetof two numbers in lm_batch: whether there is the array, and its columns; 0: 1 */
 } lm_batch_array;
 
-enum { LM_BATCH_ARRAYS = 20 + 7 * LM_LISTS };
+enum { LM_BATCH_ARRAYS = 20 + 15 * LM_LISTS };
 extern const lm_batch_array lm_batch_arrays[LM_BATCH_ARRAYS];
 
 /* Returns the number of elements; 0 if the array is absent and its pointer NULL. */

@@ -46,7 +46,8 @@ uint32_t lm_program_input(lm_program *p, lm_source source, size_t width)
 {
     static const lm_row_space SPACE[] = {[LM_FROM_VERTEX_ATTRIBUTES] = LM_VERTICES,
                                          [LM_FROM_ARC_ATTRIBUTES] = LM_ARCS,
-                                         [LM_FROM_TUPLE_ATTRIBUTES] = LM_TUPLES};
+                                         [LM_FROM_TUPLE_ATTRIBUTES] = LM_TUPLES,
+                                         [LM_FROM_LISTED_ATTRIBUTES] = LM_LISTED};
     lm_program_holds(p, source >= LM_FROM_VERTEX_ATTRIBUTES, "an input comes from no attributes");
     uint32_t x = lm_program_append_value(p, SPACE[source], width, false);
     if (!p->status) lm_list_value(p, x)->source = source;
@@ -221,8 +222,9 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
     step.position = sum->list;
     step.rate = sum->mean;
     step.activation = sum->activation;
-    const bool fits = lm_is_listed(space) && (sent->space == space || sent->space == LM_VERTICES) &&
-                      (!own || (own->space == space && own->width == sent->width)) &&
+    const bool between = lm_is_listed(space) ? sent->space == space || sent->space == LM_VERTICES
+                                             : (space == LM_VERTICES || space == LM_ARCS) && lm_is_listed(sent->space);
+    const bool fits = between && (!own || (own->space == space && own->width == sent->width)) &&
                       weight_is(p, sum->epsilon, 1, 1) && weight_is(p, sum->bias, 1, sent->width) &&
                       (own || sum->epsilon == LM_NONE);
     return lm_step_append(p, &step, fits, space, sent->width);
@@ -242,9 +244,23 @@ uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_sum s
     return lm_step_append(p, &step, fits, value->space, value->width);
 }
 
+uint32_t lm_program_linked(lm_program *p, lm_row_space space, const lm_linked_sum *sum)
+{
+    const lm_value *own = lm_program_value(p, sum->own), *sent = lm_program_value(p, sum->sent),
+                   *edge = lm_program_value(p, sum->edges);
+    lm_step step = lm_step_new(LM_OP_LINKED, sum->own, sum->edges, sum->epsilon, LM_NONE);
+    step.input[2] = sum->sent;
+    step.position = sum->list;
+    const bool fits = lm_is_listed(space) && own->space == space && sent->space == space && edge->space == LM_ARCS &&
+                      own->width == sent->width && edge->width == sent->width && weight_is(p, sum->epsilon, 1, 1);
+    return lm_step_append(p, &step, fits, space, sent->width);
+}
+
 uint32_t lm_program_gather(lm_program *p, uint32_t x, bool swapped)
 {
     const lm_value *value = lm_program_value(p, x);
+    const lm_listed_sum row = {.own = LM_NONE, .sent = x, .list = swapped, .epsilon = LM_NONE, .bias = LM_NONE};
+    if (lm_is_listed(value->space)) return lm_program_listed(p, LM_ARCS, &row);
     lm_step step = lm_step_new(LM_OP_GATHER, x, LM_NONE, LM_NONE, LM_NONE);
     step.position = swapped;
     return lm_step_append(p, &step, value->space == LM_TUPLES && p->k == 2, LM_ARCS, value->width);
@@ -253,6 +269,8 @@ uint32_t lm_program_gather(lm_program *p, uint32_t x, bool swapped)
 uint32_t lm_program_collect(lm_program *p, uint32_t x, size_t position)
 {
     const lm_value *value = lm_program_value(p, x);
+    const lm_listed_sum rows = {.own = LM_NONE, .sent = x, .list = position, .epsilon = LM_NONE, .bias = LM_NONE};
+    if (lm_is_listed(value->space)) return lm_program_listed(p, LM_VERTICES, &rows);
     lm_step step = lm_step_new(LM_OP_COLLECT, x, LM_NONE, LM_NONE, LM_NONE);
     step.position = position;
     return lm_step_append(p, &step, value->space == LM_TUPLES && position < p->k, LM_VERTICES, value->width);

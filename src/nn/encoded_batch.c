@@ -18,7 +18,7 @@ static void list_arrays(encoded *e)
 {
     for (const lm_batch_array *a = lm_batch_arrays; a < lm_batch_arrays + LM_BATCH_ARRAYS; a++) {
         if (!a->name || !lm_batch_array_of(&e->batch, a)) continue;
-        const size_t columns = lm_batch_row_elements(&e->batch, a);
+        const size_t columns = a->kind == LM_ARRAY_STARTS ? 1 : lm_batch_row_elements(&e->batch, a);
         e->array[e->base.arrays++] = (leman_batch_array){.name = a->name,
                                                          .rows = lm_batch_count(&e->batch, a) / columns,
                                                          .columns = columns,

@@ -193,6 +193,7 @@ static lm_tensor tensor_at(const lm_executor *e, uint32_t v, const lm_piece *pie
     case LM_FROM_VERTEX_ATTRIBUTES: t.data = e->batch.vertex_attribute; break;
     case LM_FROM_ARC_ATTRIBUTES: t.data = e->batch.arc_attribute; break;
     case LM_FROM_TUPLE_ATTRIBUTES: t.data = e->batch.tuple_attribute; break;
+    case LM_FROM_LISTED_ATTRIBUTES: t.data = e->batch.listed[0].attribute; break;
     default:
         t.data = (lm_real *)(void *)(e->values + piece->offset);
         t.stride = lm_backend_stride(e->backend, root);
@@ -324,10 +325,11 @@ static leman_status check_batch(lm_executor *e, const lm_batch *b)
 {
     for (uint32_t v = 0; v < e->program->values.count; v++) {
         const lm_value *value = lm_program_value(e->program, v);
-        size_t width = value->source == LM_FROM_VERTEX_ATTRIBUTES  ? b->vertex_attributes
-                       : value->source == LM_FROM_ARC_ATTRIBUTES   ? b->arc_attributes
-                       : value->source == LM_FROM_TUPLE_ATTRIBUTES ? b->tuple_attributes
-                                                                   : value->width;
+        size_t width = value->source == LM_FROM_VERTEX_ATTRIBUTES   ? b->vertex_attributes
+                       : value->source == LM_FROM_ARC_ATTRIBUTES    ? b->arc_attributes
+                       : value->source == LM_FROM_TUPLE_ATTRIBUTES  ? b->tuple_attributes
+                       : value->source == LM_FROM_LISTED_ATTRIBUTES ? b->listed[0].attributes
+                                                                    : value->width;
         if (value->root == v && width != value->width)
             return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch has %zu column%s of attributes, expected %zu", width,
                            lm_plural(width), value->width);
@@ -335,9 +337,15 @@ static leman_status check_batch(lm_executor *e, const lm_batch *b)
     for (size_t s = 0; s < e->program->steps.count; s++) {
         const lm_step *step = lm_program_step(e->program, s);
         const lm_row_space space = lm_program_value(e->program, step->output[0])->space;
-        if (!lm_is_listed(space)) continue;
-        const lm_listing *l = b->listed + (space - LM_LISTED);
-        if (!l->members || (step->operation == LM_OP_LISTED && step->position >= l->lists))
+        const bool collects = step->operation == LM_OP_LISTED && !lm_is_listed(space); /* of the places of tuples */
+        const lm_row_space rows = collects ? lm_program_value(e->program, step->input[1])->space : space;
+        if (!lm_is_listed(rows)) continue;
+        const lm_listing *l = b->listed + (rows - LM_LISTED);
+        const bool links = step->operation == LM_OP_LISTED || step->operation == LM_OP_LINKED;
+        const size_t picked = !l->picks ? 0 : space == LM_ARCS ? 2 : 1;
+        const size_t most = !collects ? l->lists : (space == LM_ARCS ? 0 : l->places) + picked;
+        if (!l->members || !l->places || (links && step->position >= most) ||
+            (step->operation == LM_OP_LINKED && !l->follows))
             return lm_fail(e->ctx, LEMAN_ERROR_INTERNAL, "a batch without sets, expected a list of them");
     }
     if (has_loss(e->program, b) && lm_program_value(e->program, e->program->prediction)->space != b->level)

@@ -140,6 +140,7 @@ static void put_settings(json *j, const leman_network *n)
     put_text(j, "attributes", leman_attribute_use_name(n->architecture.attributes));
     leman_architecture_encodings(&n->architecture, method, sizeof method);
     if (*method) put_text(j, "encodings", method);
+    put_count(j, "components", n->architecture.components);
     put_count(j, "parameters", n->program->trainable);
     put_text(j, "loss",
              n->task_label    ? "binary cross entropy"
@@ -312,7 +313,8 @@ static void put_value(json *j, const lm_value *v)
                                           [LM_FROM_ZEROS] = "zeros",
                                           [LM_FROM_VERTEX_ATTRIBUTES] = "vertices",
                                           [LM_FROM_ARC_ATTRIBUTES] = "arcs",
-                                          [LM_FROM_TUPLE_ATTRIBUTES] = "tuples"};
+                                          [LM_FROM_TUPLE_ATTRIBUTES] = "tuples",
+                                          [LM_FROM_LISTED_ATTRIBUTES] = "sets0"};
     static const char *const SPACES[LM_ROW_SPACES] = {
         [LM_TUPLES] = "tuples",    [LM_VERTICES] = "vertices", [LM_ARCS] = "arcs",        [LM_LISTED] = "sets0",
         [LM_LISTED + 1] = "sets1", [LM_LINKS] = "links0",      [LM_LINKS + 1] = "links1", [LM_LABELS] = "edge labels",

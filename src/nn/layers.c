@@ -31,19 +31,56 @@ static uint32_t decorated(const lm_building *b, uint32_t x, size_t count)
     return lm_program_add(p, x, lm_program_embed(p, LM_INDEX_COUNT, count, table), LM_RELU);
 }
 
+uint32_t lm_layers_reals(const lm_building *b)
+{
+    const lm_source source = lm_is_sparse(b) ? LM_FROM_LISTED_ATTRIBUTES : LM_FROM_TUPLE_ATTRIBUTES;
+    return lm_program_input(b->p, source, b->widths->tuple_reals);
+}
+
+uint32_t lm_layers_spread(const lm_building *b, const uint32_t *parts, uint32_t bias, lm_activation activation)
+{
+    const size_t k = b->shape->k;
+    uint32_t y = LM_NONE;
+    size_t last = 0;
+    if (!lm_is_sparse(b)) return lm_program_spread(b->p, parts, k, bias, activation);
+    for (size_t j = 0; j < k; j++)
+        if (parts[j] != LM_NONE) last = j;
+    for (size_t j = 0; j <= last; j++) {
+        if (parts[j] == LM_NONE) continue;
+        lm_listed_sum sum = {.own = y, .sent = parts[j], .list = j, .epsilon = LM_NONE, .bias = LM_NONE};
+        if (j == last) sum.bias = bias, sum.activation = activation;
+        y = lm_program_listed(b->p, LM_LISTED, &sum);
+    }
+    return y;
+}
+
+/* The sum of a branch, of any rows. */
+static uint32_t sum_rows(const lm_building *b, uint32_t x, const lm_sum *sum)
+{
+    if (!lm_is_sparse(b)) return lm_program_sum(b->p, x, sum);
+    const size_t behind = sum->neighborhood == LM_ENTERING ? b->shape->k : 0;
+    const lm_listed_sum listed = {.own = x,
+                                  .sent = sum->sent == LM_NONE ? x : sum->sent,
+                                  .list = sum->position + behind,
+                                  .epsilon = sum->epsilon,
+                                  .bias = sum->bias,
+                                  .activation = sum->activation};
+    return lm_program_listed(b->p, LM_LISTED, &listed);
+}
+
 static uint32_t apply_branch(const lm_building *b, const branch *s, uint32_t x)
 {
     lm_program *p = b->p;
     lm_sum sum = lm_sum_default(s->neighborhood, s->position, s->epsilon);
     if (one_hot(b, x)) {
-        x = lm_program_embed(p, b->shape->k > 1 ? LM_INDEX_TUPLE_TYPE : LM_INDEX_VERTEX_TYPE, 0, s->block.table);
+        x = lm_program_embed(p, b->shape->k > 1 ? lm_layers_type(b) : LM_INDEX_VERTEX_TYPE, 0, s->block.table);
         sum.bias = s->block.first.bias;
         sum.activation = lm_block_activation(&s->block);
         sum.sent = decorated(b, x, s->count);
-        return lm_block_rest(p, &s->block, lm_program_sum(p, x, &sum));
+        return lm_block_rest(p, &s->block, sum_rows(b, x, &sum));
     }
     sum.sent = decorated(b, x, s->count);
-    return lm_block_apply(p, &s->block, lm_program_sum(p, x, &sum));
+    return lm_block_apply(p, &s->block, sum_rows(b, x, &sum));
 }
 
 /* ---- Vertices -------------------------------------------------------------------------------- */
@@ -193,7 +230,8 @@ uint32_t lm_layer_tuples(lm_building *b, size_t layer, uint32_t x)
     const unsigned rule = lm_round_sums(&coloring, true);
     lm_neighborhood sums[3];
     const size_t count = sums_of(rule, b->shape->in_arcs, sums);
-    const bool pairs = k == 2 && x != LM_NONE && !(rule & LM_SUM_DECORATED); /* both components in one step */
+    const bool pairs = /* both components in one step */
+        k == 2 && x != LM_NONE && !(rule & LM_SUM_DECORATED) && !lm_is_sparse(b);
     branch branches[3 * LM_NETWORK_MAX_K];
     uint32_t part[3 * LM_NETWORK_MAX_K];
     size_t parts = 0;
@@ -243,7 +281,7 @@ static uint32_t vertex_part(const lm_building *b)
     if (block.kind.inside) block.norm[0] = lm_norm_new(p, "norm1", width);
     block.second = lm_linear_new(p, "linear2", width, width);
     if (block.kind.inside) block.norm[1] = lm_norm_new(p, "norm2", width);
-    return lm_block_rest(p, &block, lm_program_spread(p, part, k, bias, lm_block_activation(&block)));
+    return lm_block_rest(p, &block, lm_layers_spread(b, part, bias, lm_block_activation(&block)));
 }
 
 /* Relations, vertices and pairs each pass through a block of their own, followed by a common block. */
@@ -256,7 +294,7 @@ static uint32_t tuple_parts(const lm_building *b)
     lm_program_enter(p, "input");
     lm_program_enter(p, "type");
     const lm_block type = lm_block_new(p, b->preset->branch, b->widths->types, width, width, true);
-    part[parts++] = lm_block_look_up(p, &type, LM_INDEX_TUPLE_TYPE);
+    part[parts++] = lm_block_look_up(p, &type, lm_layers_type(b));
     lm_program_leave(p);
     if (b->widths->vertex_reals) {
         lm_program_enter(p, "vertices");
@@ -266,7 +304,7 @@ static uint32_t tuple_parts(const lm_building *b)
     if (reals) {
         lm_program_enter(p, "pairs");
         const lm_block pairs = lm_block_new(p, b->preset->branch, reals, width, width, false);
-        part[parts++] = lm_block_apply(p, &pairs, lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, reals));
+        part[parts++] = lm_block_apply(p, &pairs, lm_layers_reals(b));
         lm_program_leave(p);
     }
     const uint32_t x = merge_parts(b, part, parts);
@@ -283,7 +321,7 @@ static uint32_t tuple_attributes(const lm_building *b)
     uint32_t part[LM_NETWORK_MAX_K];
     const uint32_t bias = lm_bias_new(p, "input", inputs, width);
     lm_program_enter(p, "input");
-    uint32_t x = lm_program_embed(p, LM_INDEX_TUPLE_TYPE, 0, lm_map_new(p, "table", w->types, width, inputs).weight);
+    uint32_t x = lm_program_embed(p, lm_layers_type(b), 0, lm_map_new(p, "table", w->types, width, inputs).weight);
     if (w->attributes) {
         const uint32_t a = lm_program_input(p, LM_FROM_VERTEX_ATTRIBUTES, w->attributes);
         for (size_t j = 0; j < k; j++) {
@@ -291,10 +329,10 @@ static uint32_t tuple_attributes(const lm_building *b)
             snprintf(name, sizeof name, "vertices.position%zu", j + 1);
             part[j] = lm_program_linear(p, a, lm_map_new(p, name, width, w->attributes, inputs), LM_IDENTITY);
         }
-        x = lm_program_add(p, x, lm_program_spread(p, part, k, bias, LM_IDENTITY), LM_IDENTITY);
+        x = lm_program_add(p, x, lm_layers_spread(b, part, bias, LM_IDENTITY), LM_IDENTITY);
     }
     if (w->tuple_reals) {
-        const uint32_t e = lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, w->tuple_reals);
+        const uint32_t e = lm_layers_reals(b);
         lm_linear map = lm_map_new(p, "pairs", width, w->tuple_reals, inputs);
         if (!w->attributes) map.bias = bias;
         x = lm_program_add(p, x, lm_program_linear(p, e, map, LM_IDENTITY), LM_IDENTITY);

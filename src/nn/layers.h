@@ -10,6 +10,8 @@
  * over entering arcs with an epsilon of its own. Vertex blocks read both sums side by side; tuples have a block for
  * each.
  *
+ * On a sparse set of tuples a sum over neighbours is one over those in the set.
+ *
  * If attributes are read beside labels, the features before the first layer are
  *
  *   vertices   x = T[type] + W a + b                               a: the attributes of the vertex
@@ -100,6 +102,20 @@ struct lm_building {
     bool own_fourth_layer; /* the preset's `repeated` is ignored */
     void *state;           /* [model->state bytes] zero at first: what the network's functions pass to each other */
 };
+
+/* Returns true if the rows of tuples are those of a sparse set, listed in LM_LISTED. */
+static inline bool lm_is_sparse(const lm_building *b)
+{
+    return b->shape->components > 0;
+}
+/* Returns the index of types, the attributes, and f(sum over j of X_j[v_j] + bias) for the tuples (v_1 .. v_k), listed or
+ * not; parts that are LM_NONE are left out. */
+static inline lm_index lm_layers_type(const lm_building *b)
+{
+    return lm_is_sparse(b) ? LM_INDEX_LISTED_TYPE : LM_INDEX_TUPLE_TYPE;
+}
+uint32_t lm_layers_reals(const lm_building *b);
+uint32_t lm_layers_spread(const lm_building *b, const uint32_t *parts, uint32_t bias, lm_activation activation);
 
 /* Returns the number of columns of value x; if x is LM_NONE, the number of one-hot types. */
 size_t lm_layers_width(const lm_building *b, uint32_t x);

@@ -261,6 +261,21 @@ static leman_status check_level(leman_context *ctx, const lm_architecture_row *m
     return LEMAN_OK;
 }
 
+/* Sparse sets are those of networks that sum over neighbours alone. A set that has all tuples is no sparse set. */
+static leman_status check_components(leman_context *ctx, const lm_architecture_row *model, lm_model_options *options)
+{
+    leman_architecture *a = &options->shape;
+    char name[96];
+    leman_architecture_paper_name(a, name, sizeof name);
+    if (a->components && (a->k < 2 || model->matrix || model->variant != LEMAN_ALGORITHM_LOCAL))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found tuples of at most %zu connected component%s for %s, expected all tuples, or a network "
+                       "that sums over neighbouring tuples alone, such as delta-2-LGNN or Local-2-GNN",
+                       a->components, lm_plural(a->components), name);
+    if (a->components >= a->k) a->components = 0;
+    return LEMAN_OK;
+}
+
 leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
 {
     enum { MAX_WIDTH = 1 << 16, MAX_OUTPUTS = 1 << 20 };
@@ -289,6 +304,7 @@ leman_status lm_model_normalize(leman_context *ctx, lm_model_options *options)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "k: found %u, expected 2 or %d for the model %s", a->k,
                        LM_NETWORK_MAX_K, model->paper);
     PASS(check_level(ctx, model, options));
+    PASS(check_components(ctx, model, options));
     if (a->layers > LM_NETWORK_MAX_ROUNDS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "layers: found %zu, expected 1 to %d", a->layers,
                        LM_NETWORK_MAX_ROUNDS);
@@ -343,6 +359,7 @@ lm_encoding_options lm_model_encoding(const lm_model_options *options)
     const bool parts = PRESETS[a->preset].parts, distances = parts && !model->matrix;
     const lm_pair_encodings pairs = lm_pair_encodings_of(a);
     return (lm_encoding_options){.k = a->k,
+                                 .components = a->components,
                                  .parts = parts,
                                  .beside = !parts && a->attributes != LEMAN_ATTRIBUTE_USE_NONE,
                                  .dense = model->edges && !model->layer_parts, /* ReLU(x + e') needs vectors */
@@ -422,7 +439,7 @@ leman_status lm_model_build(leman_context *ctx, const lm_model_options *options,
     AUTO(lm_program_drop) lm_program *p = NULL;
     const leman_architecture *shape = &options->shape;
     uint32_t layer[LM_NETWORK_MAX_ROUNDS];
-    PASS(lm_program_new(ctx, shape->k, &p));
+    PASS(lm_program_new(ctx, shape->components ? 1 : shape->k, &p)); /* listed tuples are no tuples of the program */
     lm_building b = {.p = p,
                      .shape = shape,
                      .preset = PRESETS + shape->preset,

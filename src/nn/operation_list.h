@@ -55,6 +55,8 @@ enum {
     X(MATMUL, matmul, 3, 0, NO_BIAS, LM_RULE_TAKES_DERIVATIVE, PLAIN, WORK)                                            \
     /* Z[r] = f((1+e) X[r] + sum or mean of M over a list of r + b) */                                                 \
     X(LISTED, listed, 0, 0, 1, LM_RULE_EPSILON, WORK, WORK)                                                            \
+    /* Z[r] = (1+e) X[r] + sum over a list of r of ReLU(M[t] + E[arc of the link]) */                                  \
+    X(LINKED, linked, 7, 0, NO_BIAS, 0, WORK, WORK)                                                                    \
     /* Y[(v_1..v_k)] = f(sum over j of X_j[v_j] + b) */                                                                \
     X(SPREAD, spread, 0, 0, 0, 0, WORK, WORK)                                                                          \
     /* Y = X M / (1-p) */                                                                                              \

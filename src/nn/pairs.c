@@ -19,6 +19,8 @@
  *
  * A network is its list of parts. Message passing of the same recipe has the part local1 on vertices: h[v], without D.
  *
+ * On a sparse set of pairs, that of connected ones, h[w,v] and h[u,w] exist only for the pairs of the set.
+ *
  * All B of a layer are one linear map, and so are all norms and all second maps of M: they stand side by side in one
  * weight. C is applied to the pairs that are edges alone. O(n^2 d^2 + n m d) for each layer.
  */
@@ -77,11 +79,13 @@ static uint32_t pair_input(lm_building *b)
     lm_program_enter(p, "input");
     uint32_t second[2] = {LM_NONE, LM_NONE}; /* the first vertex enters by its distance alone */
     second[1] = vertex_input(b);
-    uint32_t h = lm_program_spread(p, second, 2, LM_NONE, LM_IDENTITY);
+    uint32_t h = lm_layers_spread(b, second, LM_NONE, LM_IDENTITY);
     if (w->distances)
-        h = added(p, h, lm_program_embed(p, LM_INDEX_COUNT, 0, lm_embedding_new(p, "distance", w->distances, width)));
+        h = added(p, h,
+                  lm_program_embed(p, lm_is_sparse(b) ? LM_INDEX_LISTED_TYPE : LM_INDEX_COUNT, 0,
+                                   lm_embedding_new(p, "distance", w->distances, width)));
     if (w->tuple_reals) {
-        const uint32_t reals = lm_program_input(p, LM_FROM_TUPLE_ATTRIBUTES, w->tuple_reals);
+        const uint32_t reals = lm_layers_reals(b);
         h = added(p, h, lm_program_linear(p, reals, lm_linear_new(p, "pair", w->tuple_reals, width), LM_IDENTITY));
     }
     lm_program_leave(p);
@@ -165,7 +169,7 @@ static uint32_t edges_of(const lm_building *b, const struct part *part, uint32_t
 {
     lm_program *p = b->p;
     const size_t width = b->shape->width, reals = b->widths->arc_reals, labels = b->widths->labels;
-    const bool rows = part->kind == FOLKLORE || reals; /* a row for each arc */
+    const bool rows = part->kind == FOLKLORE || reals || lm_is_sparse(b); /* a row for each arc */
     uint32_t e = LM_NONE;
     if (part->kind == FOLKLORE)
         e = lm_program_linear(p, lm_program_gather(p, h, part->position != entering), edge, LM_IDENTITY);
@@ -178,12 +182,39 @@ static uint32_t edges_of(const lm_building *b, const struct part *part, uint32_t
     return added(p, e, lm_program_embed(p, rows ? LM_INDEX_ARC_LABEL : LM_INDEX_LABEL, 0, table));
 }
 
+/* (1+e) h + S of a part over the pairs of a sparse set. Every part exists there: with (u, v), the set has (v, v), and the
+ * pairs of all arcs. */
+static uint32_t sparse_sum_of(const lm_building *b, const struct part *part, uint32_t h, uint32_t sent, lm_linear edge)
+{
+    lm_program *p = b->p;
+    const size_t other = 1 - part->position;
+    lm_listed_sum every = {.own = h, .list = other, .epsilon = lm_epsilon_new(p, "epsilon"), .bias = LM_NONE};
+    lm_linked_sum sum = {.own = h, .sent = sent, .list = part->position, .epsilon = every.epsilon};
+    const lm_listed_sum diagonal = {.own = LM_NONE, .sent = h, .list = 2, .epsilon = LM_NONE, .bias = LM_NONE};
+    if (part->kind == GLOBAL || part->kind == DIAGONAL) {
+        every.sent =
+            part->kind == GLOBAL ? lm_program_collect(p, h, other) : lm_program_listed(p, LM_VERTICES, &diagonal);
+        return lm_program_listed(p, LM_LISTED, &every);
+    }
+    sum.edges = edges_of(b, part, h, edge, false);
+    sum.own = lm_program_linked(p, LM_LISTED, &sum);
+    if (!b->shape->in_arcs) return sum.own;
+    lm_program_enter(p, "entering");
+    sum.edges = edges_of(b, part, h, edge, true);
+    sum.list += 2;
+    sum.epsilon = LM_NONE;
+    const uint32_t z = lm_program_linked(p, LM_LISTED, &sum);
+    lm_program_leave(p);
+    return z;
+}
+
 /* (1+e) h + S of a part. If entering arcs are a second relation, their messages are added, with rows of edges of their
  * own. */
 static uint32_t sum_of(const lm_building *b, const struct part *part, uint32_t h, uint32_t sent, lm_linear edge)
 {
     static const lm_neighborhood OVER[] = {
         [LOCAL] = LM_LEAVING, [FOLKLORE] = LM_LEAVING, [GLOBAL] = LM_LINE, [DIAGONAL] = LM_OPPOSITE};
+    if (lm_is_sparse(b)) return sparse_sum_of(b, part, h, sent, edge);
     lm_sum sum = lm_sum_default(OVER[part->kind], part->position, lm_epsilon_new(b->p, "epsilon"));
     if (part->kind == GLOBAL || part->kind == DIAGONAL) return lm_program_sum(b->p, h, &sum);
     sum.sent = sent;

@@ -37,9 +37,10 @@ typedef enum lm_activation { LM_IDENTITY, LM_RELU, LM_ELU } lm_activation;
 typedef enum lm_source {
     LM_FROM_STEP, /* a step writes the value */
     LM_FROM_ZEROS,
-    LM_FROM_VERTEX_ATTRIBUTES, /* read from the batch, as are the next two */
+    LM_FROM_VERTEX_ATTRIBUTES, /* read from the batch, as are the next three */
     LM_FROM_ARC_ATTRIBUTES,
-    LM_FROM_TUPLE_ATTRIBUTES
+    LM_FROM_TUPLE_ATTRIBUTES,
+    LM_FROM_LISTED_ATTRIBUTES /* of the first listed space */
 } lm_source;
 
 typedef struct lm_value {
@@ -258,13 +259,15 @@ uint32_t lm_program_sum(lm_program *p, uint32_t x, const lm_sum *sum);
 void lm_program_pair_sums(lm_program *p, uint32_t x, lm_neighborhood neighborhood, const uint32_t epsilon[2],
                           uint32_t out[2]);
 /* In a listed space, Z[r] = f((1+epsilon) X[r] + sum of M over a list of r + b). If M is a value of this space, the
- * list is list number `list` of the neighbours of r. If M is a value of LM_VERTICES, the list is the vertices of r. If
- * `mean` is set, the sum is divided by the length of the list (unless that is 0). X, epsilon and b may be LM_NONE.
+ * list is list number `list` of the neighbours of r. If M is a value of LM_VERTICES, the list is the vertices of r; of
+ * a tuple, its component number `list` alone. In LM_VERTICES, M is a value of a listed space of tuples, and the list of
+ * a vertex v is the tuples whose component number `list` is v or, of pairs and if list = 2, the pair (v, v); in LM_ARCS,
+ * M is a value of listed pairs, and the list of an arc uw is the pair (u, w) or, if list = 1, (w, u). If `mean` is set, the sum is divided by the length of the list (unless that is 0). X, epsilon and b may be LM_NONE.
  * Costs O((rows + links) * width). */
 typedef struct lm_listed_sum {
     uint32_t own;  /* value X, or LM_NONE */
     uint32_t sent; /* value M */
-    size_t list;   /* number of the list of neighbours */
+    size_t list;   /* number of the list of neighbours, or of the component; of the pair that is picked */
     bool mean;
     uint32_t epsilon, bias; /* weights, or LM_NONE */
     lm_activation activation;
@@ -274,9 +277,18 @@ uint32_t lm_program_listed(lm_program *p, lm_row_space space, const lm_listed_su
  * arc]) over the arcs u -> w (LM_LEAVING) or w -> u (LM_ENTERING). M is sum->sent, or X. E is in LM_LABELS or LM_ARCS and
  * as wide as X; it is zero for an arc whose label is LM_NO_TYPE. There is no bias and no activation. */
 uint32_t lm_program_messages(lm_program *p, uint32_t x, uint32_t edges, lm_sum sum);
+/* Messages in a listed space: Z[r] = (1+epsilon) X[r] + sum over list `list` of r of ReLU(M[t] + E[arc of the link]). X,
+ * M and E are equally wide, E is in LM_ARCS. */
+typedef struct lm_linked_sum {
+    uint32_t own, sent; /* values X and M */
+    uint32_t edges;     /* value E */
+    size_t list;
+    uint32_t epsilon; /* weight, or LM_NONE */
+} lm_linked_sum;
+uint32_t lm_program_linked(lm_program *p, lm_row_space space, const lm_linked_sum *sum);
 /* The pairs that are edges, in LM_ARCS: Y[a] = X[(u, w)] for the arc a from u to w; X[(w, u)] if `swapped`. */
 uint32_t lm_program_gather(lm_program *p, uint32_t x, bool swapped);
-/* The sum over tuples, in LM_VERTICES: Y[v] = sum of X over the tuples whose component `position` is v. */
+/* The sum over tuples, all or listed, in LM_VERTICES: Y[v] = sum of X over the tuples whose component `position` is v. */
 uint32_t lm_program_collect(lm_program *p, uint32_t x, size_t position);
 /*
  * NNConv: Z[u] = sum, or mean, over the arcs u -> w (LM_LEAVING) or w -> u (LM_ENTERING) of

@@ -135,28 +135,62 @@ static inline bool explicit_joined(const leman_graph *g, size_t u, size_t w)
     return false;
 }
 
-typedef enum explicit_kind { EXPLICIT_LOCAL, EXPLICIT_GLOBAL, EXPLICIT_ALL } explicit_kind;
+/* The number of connected components of the graph that the vertices of tuple v induce, without directions. */
+static inline size_t explicit_components(const leman_graph *g, size_t k, size_t v)
+{
+    size_t vertex[3], name[3], count = 0;
+    for (size_t j = 0; j < k; j++, v /= g->vertices) vertex[j] = v % g->vertices, name[j] = j;
+    for (size_t turn = 0; turn < k; turn++)
+        for (size_t i = 0; i < k; i++)
+            for (size_t j = 0; j < k; j++) {
+                const bool one = vertex[i] == vertex[j] || explicit_joined(g, vertex[i], vertex[j]) ||
+                                 explicit_joined(g, vertex[j], vertex[i]);
+                if (one && name[j] < name[i]) name[i] = name[j];
+            }
+    for (size_t j = 0; j < k; j++) count += name[j] == j;
+    return count;
+}
+
+/* The tuples of a graph that the network has: row[v], for the tuple number v of n^k, is its row in the graph, or SIZE_MAX.
+ * Returns the number of rows. free(*row). */
+static inline size_t explicit_rows(const made *m, const leman_graph *g, size_t **row)
+{
+    const size_t k = m->options.shape.k, most = m->options.shape.components;
+    const size_t tuples = g->vertices ? lm_power(g->vertices, (unsigned)k) : 0;
+    size_t count = 0;
+    *row = calloc(tuples + 1, sizeof **row);
+    for (size_t v = 0; v < tuples; v++) (*row)[v] = !most || explicit_components(g, k, v) <= most ? count++ : SIZE_MAX;
+    return count;
+}
+
+static inline lm_row_space explicit_space(const made *m)
+{
+    return m->options.shape.components ? LM_LISTED : LM_TUPLES;
+}
+
+typedef enum explicit_kind { EXPLICIT_LOCAL, EXPLICIT_GLOBAL, EXPLICIT_ALL, EXPLICIT_ENTERING } explicit_kind;
 
 /* The tuple graph of one position: an edge from v with component `position` replaced by w to v; never from itself. */
 static inline explicit_list explicit_tuple_graph(const made *m, explicit_kind kind, size_t position)
 {
     const unsigned k = m->options.shape.k;
-    const size_t rows = m->batch.extent.rows[LM_TUPLES];
-    explicit_list list = explicit_list_new(rows * 64);
-    size_t first = 0;
+    explicit_list list = explicit_list_new(m->batch.extent.rows[explicit_space(m)] * 64);
+    size_t first = 0, *row;
     for (size_t i = 0; i < m->batch.extent.rows[LM_GRAPHS]; i++) {
         const leman_graph g = leman_dataset_graph(m->data, m->which[i]);
         const size_t n = g.vertices, tuples = n ? lm_power(n, k) : 0;
-        const size_t stride = lm_power(n, (unsigned)(k - 1 - position));
+        const size_t stride = lm_power(n, (unsigned)(k - 1 - position)), rows = explicit_rows(m, &g, &row);
         for (size_t v = 0; v < tuples; v++)
-            for (size_t w = 0; w < n; w++) {
-                const size_t own = v / stride % n;
+            for (size_t w = 0; w < n && row[v] != SIZE_MAX; w++) {
+                const size_t own = v / stride % n, other = v - own * stride + w * stride;
                 const bool edge = explicit_joined(&g, own, w);
                 if (w == own || (kind == EXPLICIT_LOCAL && !edge) || (kind == EXPLICIT_GLOBAL && edge)) continue;
-                list.from[list.count] = first + v - own * stride + w * stride;
-                list.to[list.count++] = first + v;
+                if ((kind == EXPLICIT_ENTERING && !explicit_joined(&g, w, own)) || row[other] == SIZE_MAX) continue;
+                list.from[list.count] = first + row[other];
+                list.to[list.count++] = first + row[v];
             }
-        first += tuples;
+        first += rows;
+        free(row);
     }
     return list;
 }
@@ -204,10 +238,12 @@ static inline tape_node *explicit_tuple_layer(explicit_net *e, size_t layer, tap
     size_t count = 0;
     char scope[64];
     for (size_t j = 0; j < shape->k; j++) {
-        const char *delta = shape->kind == LEMAN_NETWORK_KIND_DELTA ? ".local" : "";
+        const char *delta = shape->kind == LEMAN_NETWORK_KIND_DELTA || shape->in_arcs ? ".local" : "";
         snprintf(scope, sizeof scope, "layer%zu.position%zu%s", layer + 1, j + 1, delta);
         branch[count++] = explicit_branch(
             e, scope, x, shape->kind == LEMAN_NETWORK_KIND_WL ? EXPLICIT_ALL : EXPLICIT_LOCAL, layer, j);
+        snprintf(scope, sizeof scope, "layer%zu.position%zu.entering", layer + 1, j + 1);
+        if (shape->in_arcs) branch[count++] = explicit_branch(e, scope, x, EXPLICIT_ENTERING, layer, j);
         if (shape->kind != LEMAN_NETWORK_KIND_DELTA) continue;
         snprintf(scope, sizeof scope, "layer%zu.position%zu.global", layer + 1, j + 1);
         branch[count++] = explicit_branch(e, scope, x, EXPLICIT_GLOBAL, layer, j);
@@ -225,31 +261,47 @@ static inline tape_node *explicit_tuple_layer(explicit_net *e, size_t layer, tap
 static inline tape_node *explicit_tuple_vertices(explicit_net *e)
 {
     const lm_batch *b = &e->m->batch;
-    const size_t rows = b->extent.rows[LM_TUPLES], reals = b->vertex_attributes, k = e->m->options.shape.k;
+    const size_t rows = b->extent.rows[explicit_space(e->m)], reals = b->vertex_attributes, k = e->m->options.shape.k;
     tape_node *vertices = tape_new(&e->t, rows, k * reals);
-    size_t row = 0, first = 0;
+    size_t row = 0, first = 0, *there;
     for (size_t i = 0; i < b->extent.rows[LM_GRAPHS]; i++) {
-        const size_t n = leman_dataset_graph(e->m->data, e->m->which[i]).vertices, tuples = lm_power(n, (unsigned)k);
-        for (size_t v = 0; v < tuples; v++, row++)
-            for (size_t j = 0, rest = v; j < k; j++, rest /= n)
+        const leman_graph g = leman_dataset_graph(e->m->data, e->m->which[i]);
+        const size_t n = g.vertices, tuples = lm_power(n, (unsigned)k), own = explicit_rows(e->m, &g, &there);
+        for (size_t v = 0; v < tuples; v++)
+            for (size_t j = 0, rest = v; j < k && there[v] != SIZE_MAX; j++, rest /= n)
                 for (size_t c = 0; c < reals; c++)
-                    vertices->value[row * k * reals + (k - 1 - j) * reals + c] =
+                    vertices->value[(row + there[v]) * k * reals + (k - 1 - j) * reals + c] =
                         (double)b->vertex_attribute[(first + rest % n) * reals + c];
         first += n;
+        row += own;
+        free(there);
     }
     return vertices;
+}
+
+static inline const uint32_t *explicit_types(const made *m)
+{
+    return m->options.shape.components ? m->batch.listed[0].type : m->batch.tuple_type;
+}
+
+/* The reals of the pairs of each tuple. */
+static inline tape_node *explicit_tuple_pairs(explicit_net *e)
+{
+    const lm_batch *b = &e->m->batch;
+    const size_t rows = b->extent.rows[explicit_space(e->m)];
+    if (!e->m->options.shape.components) return explicit_leaf(e, rows, b->tuple_attributes, b->tuple_attribute);
+    return explicit_leaf(e, rows, b->listed[0].attributes, b->listed[0].attribute);
 }
 
 /* QM9: [type], [reals of all vertices], [reals of the pairs] through three networks and one. */
 static inline tape_node *explicit_tuple_parts(explicit_net *e)
 {
-    const lm_batch *b = &e->m->batch;
-    const size_t rows = b->extent.rows[LM_TUPLES];
-    tape_node *type = explicit_one_hot(e, b->tuple_type, rows, e->m->encoding->widths.types), *part[3];
+    const size_t rows = e->m->batch.extent.rows[explicit_space(e->m)];
+    tape_node *type = explicit_one_hot(e, explicit_types(e->m), rows, e->m->encoding->widths.types), *part[3];
     tape_node *vertices = explicit_tuple_vertices(e);
     part[0] = explicit_mlp(e, "input.type", type, true);
     part[1] = explicit_mlp(e, "input.vertices", vertices, true);
-    part[2] = explicit_mlp(e, "input.pairs", explicit_leaf(e, rows, b->tuple_attributes, b->tuple_attribute), true);
+    part[2] = explicit_mlp(e, "input.pairs", explicit_tuple_pairs(e), true);
     return explicit_mlp(e, "input.merge", tape_join(&e->t, part, 3), true);
 }
 
@@ -257,8 +309,8 @@ static inline tape_node *explicit_tuple_parts(explicit_net *e)
 static inline tape_node *explicit_tuple_attributes(explicit_net *e)
 {
     const lm_batch *b = &e->m->batch;
-    const size_t rows = b->extent.rows[LM_TUPLES], k = e->m->options.shape.k;
-    tape_node *x = explicit_one_hot(e, b->tuple_type, rows, e->m->encoding->widths.types), *weight[3];
+    const size_t rows = b->extent.rows[explicit_space(e->m)], k = e->m->options.shape.k;
+    tape_node *x = explicit_one_hot(e, explicit_types(e->m), rows, e->m->encoding->widths.types), *weight[3];
     x = tape_product(&e->t, x, explicit_weight(e, "input", "table"), false);
     char name[] = "position1";
     for (size_t j = 0; b->vertex_attributes && j < k; j++, name[8]++)
@@ -267,8 +319,8 @@ static inline tape_node *explicit_tuple_attributes(explicit_net *e)
         tape_node *matrix = tape_join(&e->t, weight, k);
         x = tape_add(&e->t, x, tape_product(&e->t, explicit_tuple_vertices(e), matrix, true));
     }
-    if (b->tuple_attributes) {
-        tape_node *pairs = explicit_leaf(e, rows, b->tuple_attributes, b->tuple_attribute);
+    if (e->m->encoding->widths.tuple_reals) {
+        tape_node *pairs = explicit_tuple_pairs(e);
         x = tape_add(&e->t, x, tape_product(&e->t, pairs, explicit_weight(e, "input", "pairs"), true));
     }
     return tape_add(&e->t, x, explicit_weight(e, "input", "bias"));
@@ -339,11 +391,12 @@ static inline tape_node *explicit_vertex_layer(explicit_net *e, size_t layer, ta
 /* owner[row] = its graph, size[graph] = its rows. */
 static inline size_t *explicit_owner(const made *m, bool tuples, size_t *size)
 {
-    const size_t rows = m->batch.extent.rows[tuples ? LM_TUPLES : LM_VERTICES];
-    size_t *owner = calloc(rows + 1, sizeof *owner), at = 0;
+    const size_t rows = m->batch.extent.rows[tuples ? explicit_space(m) : LM_VERTICES];
+    size_t *owner = calloc(rows + 1, sizeof *owner), at = 0, *row;
     for (size_t i = 0; i < m->batch.extent.rows[LM_GRAPHS]; i++) {
-        const size_t n = leman_dataset_graph(m->data, m->which[i]).vertices;
-        size[i] = tuples ? lm_power(n, m->options.shape.k) : n;
+        const leman_graph g = leman_dataset_graph(m->data, m->which[i]);
+        size[i] = g.vertices;
+        if (tuples) size[i] = explicit_rows(m, &g, &row), free(row);
         for (size_t r = 0; r < size[i]; r++) owner[at++] = i;
     }
     return owner;
@@ -429,7 +482,7 @@ static inline tape_node *explicit_input(explicit_net *e)
     }
     if (e->m->options.shape.preset == LEMAN_PRESET_QM9) return explicit_tuple_parts(e);
     if (e->m->encoding->options.beside) return explicit_tuple_attributes(e);
-    return explicit_one_hot(e, b->tuple_type, b->extent.rows[LM_TUPLES], types);
+    return explicit_one_hot(e, explicit_types(e->m), b->extent.rows[explicit_space(e->m)], types);
 }
 
 /* From the input to what the head reads. */

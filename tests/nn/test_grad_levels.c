@@ -7,16 +7,19 @@ typedef struct network {
     leman_network_kind kind;
     unsigned k;
     leman_level level;
+    size_t components; /* of a sparse set; 0: all tuples */
 } network;
 
 static const network NETWORKS[] = {
-    {LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_LEVEL_VERTEX},  {LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_LEVEL_EDGE},
-    {LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_LEVEL_EDGE}, {LEMAN_NETWORK_KIND_SUBGRAPH, 2, LEMAN_LEVEL_VERTEX},
-    {LEMAN_NETWORK_KIND_MESSAGE, 1, LEMAN_LEVEL_VERTEX}, {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_LEVEL_VERTEX},
-    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_LEVEL_EDGE},     {LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_LEVEL_VERTEX},
-    {LEMAN_NETWORK_KIND_GIN, 1, LEMAN_LEVEL_VERTEX},     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_LEVEL_VERTEX},
-    {LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_LEVEL_VERTEX},    {LEMAN_NETWORK_KIND_PPGN, 2, LEMAN_LEVEL_EDGE},
-    {LEMAN_NETWORK_KIND_WL, 2, LEMAN_LEVEL_EDGE}};
+    {LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_LEVEL_VERTEX, 0},  {LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_LEVEL_EDGE, 0},
+    {LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_LEVEL_EDGE, 0}, {LEMAN_NETWORK_KIND_SUBGRAPH, 2, LEMAN_LEVEL_VERTEX, 0},
+    {LEMAN_NETWORK_KIND_MESSAGE, 1, LEMAN_LEVEL_VERTEX, 0}, {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_LEVEL_VERTEX, 0},
+    {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_LEVEL_EDGE, 0},     {LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_LEVEL_VERTEX, 0},
+    {LEMAN_NETWORK_KIND_GIN, 1, LEMAN_LEVEL_VERTEX, 0},     {LEMAN_NETWORK_KIND_GINE, 1, LEMAN_LEVEL_VERTEX, 0},
+    {LEMAN_NETWORK_KIND_MPNN, 1, LEMAN_LEVEL_VERTEX, 0},    {LEMAN_NETWORK_KIND_PPGN, 2, LEMAN_LEVEL_EDGE, 0},
+    {LEMAN_NETWORK_KIND_WL, 2, LEMAN_LEVEL_EDGE, 0},        {LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_LEVEL_EDGE, 1},
+    {LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_LEVEL_EDGE, 1},    {LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_LEVEL_VERTEX, 1},
+    {LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_LEVEL_VERTEX, 2}};
 enum { NETWORKS_COUNT = sizeof NETWORKS / sizeof *NETWORKS };
 
 typedef struct levels {
@@ -33,9 +36,10 @@ static void levels_new(const network *n, bool directed, lm_mode mode, levels *s)
     *s = (levels){.ctx = test_context_new(2)};
     uint64_t state = 11;
     s->data = made_graphs(s->ctx, &state, MADE_SIZES, 60, directed);
-    const leman_architecture shape = made_shape(n->kind, n->k, LEMAN_PRESET_ZINC);
+    leman_architecture shape = made_shape(n->kind, n->k, LEMAN_PRESET_ZINC);
+    shape.components = n->components;
     const lm_model_options options = {.shape = shape, .level = n->level, .directed = directed};
-    made_model(&s->m, s->ctx, s->data, options, MADE_GRAPHS, mode, 6); /* no kink of a ReLU within the differences */
+    made_model(&s->m, s->ctx, s->data, options, MADE_GRAPHS, mode, 6);
     snprintf(s->what, sizeof s->what, "%s, %s, %s", made_text(&shape), leman_level_name(n->level),
              directed ? "directed" : "undirected");
     assert_int_equal(lm_row_list_new(s->ctx, s->data, n->level, &s->rows), LEMAN_OK);
@@ -143,9 +147,9 @@ static void test_refusals(void **state)
     static const struct {
         network network;
         const char *words;
-    } WRONG[] = {{{LEMAN_NETWORK_KIND_GNN12, 1, LEMAN_LEVEL_VERTEX}, "a network on vertices or tuples"},
-                 {{LEMAN_NETWORK_KIND_GIN, 1, LEMAN_LEVEL_EDGE}, "a network on pairs"},
-                 {{LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_LEVEL_EDGE}, "a network on pairs"}};
+    } WRONG[] = {{{LEMAN_NETWORK_KIND_GNN12, 1, LEMAN_LEVEL_VERTEX, 0}, "a network on vertices or tuples"},
+                 {{LEMAN_NETWORK_KIND_GIN, 1, LEMAN_LEVEL_EDGE, 0}, "a network on pairs"},
+                 {{LEMAN_NETWORK_KIND_LOCAL, 3, LEMAN_LEVEL_EDGE, 0}, "a network on pairs"}};
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         lm_model_options options = {.shape = made_shape(WRONG[i].network.kind, WRONG[i].network.k, LEMAN_PRESET_ZINC),
                                     .outputs = 1,

@@ -3,70 +3,11 @@
  * the gradient of every weight, in double precision, in training and in evaluation. Then its gradients against finite
  * differences, in every way of keeping values.
  */
-#include "nn/explicit.h"
-
-static const double TOLERANCE = 1e-9;
-
-static void same(const double *expected, const lm_real *found, size_t count, const char *what, const char *of)
-{
-    double scale = 1e-3; /* a bias before a norm has the gradient 0, up to rounding */
-    for (size_t i = 0; i < count; i++) scale = fmax(scale, fabs(expected[i]));
-    for (size_t i = 0; i < count; i++)
-        if (!(fabs(expected[i] - (double)found[i]) <= TOLERANCE * scale))
-            fail_msg("%s: %s[%zu]: found %.15g, expected %.15g", what, of, i, (double)found[i], expected[i]);
-}
-
-static void compare_values(made *m, const explicit_net *e, const char *what)
-{
-    for (size_t t = 0; t < m->options.shape.layers; t++) {
-        lm_real *layer = made_value(m, m->layer[t]);
-        same(e->layer[t]->value, layer, e->layer[t]->rows * e->layer[t]->columns, what, "layer");
-        free(layer);
-    }
-    lm_real *prediction = made_predictions(m);
-    same(e->prediction->value, prediction, e->prediction->rows * e->prediction->columns, what, "prediction");
-    free(prediction);
-}
-
-static void compare_gradients(const made *m, const explicit_net *e, const char *what)
-{
-    for (uint32_t i = 0; i < m->program->weights.count; i++) {
-        const lm_weight *w = lm_program_weight(m->program, i);
-        if (!w->trainable) continue;
-        if (!e->weight[i]) fail_msg("%s: %s is not used", what, w->name);
-        same(e->weight[i]->gradient, m->run.gradients + w->offset, w->rows * w->columns, what, w->name);
-    }
-}
-
-/* Dropout is drawn by the pass, so the explicit network looks at the one that was. */
-static void compare_on(lm_model_options options, uint64_t seed, bool directed)
-{
-    leman_context *ctx = test_context_new(1);
-    leman_dataset *data = made_graphs(ctx, &seed, MADE_SIZES, directed ? 30 : 50, directed);
-    made m;
-    static explicit_net e;
-    made_model(&m, ctx, data, options, MADE_GRAPHS, LM_WHOLE, seed);
-    const char *what = made_text(&m.options.shape);
-    const double loss = check_pass(&m.run, &m.batch);
-    explicit_run(&e, &m, true);
-    compare_values(&m, &e, what);
-    same(e.loss->value, &(lm_real){(lm_real)loss}, 1, what, "loss");
-    compare_gradients(&m, &e, what);
-    tape_free(&e.t);
-    assert_int_equal(lm_executor_weights_read(m.run.executor, m.run.weights),
-                     LEMAN_OK); /* with the statistics of that pass */
-    made_forward(&m, false);
-    explicit_run(&e, &m, false);
-    compare_values(&m, &e, what);
-    tape_free(&e.t);
-    made_free(&m);
-    leman_dataset_free(data);
-    test_context_free(ctx);
-}
+#include "nn/explicit_compare.h"
 
 static void compare(leman_architecture shape, uint64_t seed)
 {
-    compare_on((lm_model_options){.shape = shape}, seed, false);
+    explicit_compare_on((lm_model_options){.shape = shape}, seed, false);
 }
 
 static void test_vertices(void **unused)
@@ -94,8 +35,9 @@ static void test_own_layers(void **unused)
     for (int kind = LEMAN_NETWORK_KIND_MPNN; kind <= LEMAN_NETWORK_KIND_PPGN; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
             for (int directed = 0; directed < 2; directed++)
-                compare_on((lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)},
-                           31, directed);
+                explicit_compare_on(
+                    (lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)}, 31,
+                    directed);
 }
 
 /* GINE of ZINC: the fourth layer computes with the third's weights, or with its own. */
@@ -105,7 +47,7 @@ static void test_fourth_layer(void **unused)
     leman_architecture shape = made_shape(LEMAN_NETWORK_KIND_GINE, 1, LEMAN_PRESET_ZINC);
     shape.layers = 5;
     compare(shape, 3);
-    compare_on((lm_model_options){.shape = shape, .own_fourth_layer = true}, 3, false);
+    explicit_compare_on((lm_model_options){.shape = shape, .own_fourth_layer = true}, 3, false);
 }
 
 /* Sums follow arcs from tail to head, gradients go back. */
@@ -114,8 +56,8 @@ static void test_directed(void **unused)
     (void)unused;
     for (int kind = LEMAN_NETWORK_KIND_GIN0; kind <= LEMAN_NETWORK_KIND_DELTA; kind++)
         for (int preset = LEMAN_PRESET_ZINC; preset <= LEMAN_PRESET_TU; preset++)
-            compare_on((lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)}, 13,
-                       true);
+            explicit_compare_on(
+                (lm_model_options){.shape = made_shape((leman_network_kind)kind, 2, (leman_preset)preset)}, 13, true);
 }
 
 /* No labels at all: vertices are known by their degrees. */
@@ -143,7 +85,7 @@ static void test_attributes(void **unused)
             shape.attributes = i % 2 ? LEMAN_ATTRIBUTE_USE_STANDARDIZED : LEMAN_ATTRIBUTE_USE_RAW;
             shape.ignore_vertex_labels = i / 2 % 2;
             shape.ignore_edge_labels = i / 4 % 2;
-            compare_on((lm_model_options){.shape = shape}, 41 + (uint64_t)i, i % 5 == 4);
+            explicit_compare_on((lm_model_options){.shape = shape}, 41 + (uint64_t)i, i % 5 == 4);
         }
 }
 

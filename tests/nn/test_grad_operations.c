@@ -217,6 +217,43 @@ static void sums_over_lists(void **state)
     for (size_t variant = 0; variant < 128; variant++) check(listed_body, 1, variant, variant % 3 == 1, "listed");
 }
 
+/* Sums over the tuples that have a vertex at one place; pairs that vertices and arcs pick. */
+static uint32_t place_body(lm_program *p, unsigned k, size_t variant)
+{
+    const uint32_t x = listed_rows(p, LM_LISTED, "x", 3);
+    const lm_listed_sum diagonal = {.own = LM_NONE, .sent = x, .list = 2, .epsilon = LM_NONE, .bias = LM_NONE};
+    (void)k;
+    if (variant < 2) return lm_program_collect(p, x, variant);
+    return variant == 2 ? lm_program_listed(p, LM_VERTICES, &diagonal) : lm_program_gather(p, x, variant == 4);
+}
+
+static void sums_over_places(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 10; variant++) check(place_body, 1, variant % 5, variant / 5, "listed");
+}
+
+/* Messages along the links of listed pairs, X and M one value or two. */
+static uint32_t linked_body(lm_program *p, unsigned k, size_t variant)
+{
+    const uint32_t x = listed_rows(p, LM_LISTED, "x", 3);
+    lm_linked_sum sum = {.own = x, .sent = x, .list = variant % 4, .epsilon = LM_NONE};
+    (void)k;
+    sum.edges = different_rows(p, LM_ARCS, "e", 3);
+    if (variant & 4) sum.epsilon = lm_epsilon_new(p, "epsilon");
+    if (variant & 8) sum.sent = lm_program_linear(p, x, lm_linear_new(p, "sent", 3, 3), LM_IDENTITY);
+    return lm_program_linked(p, LM_LISTED, &sum);
+}
+
+static void messages_along_links(void **state)
+{
+    (void)state;
+    for (size_t variant = 0; variant < 16; variant++) {
+        check(linked_body, 1, variant, true, "linked, directed");
+        if (variant % 4 < 2) check(linked_body, 1, variant, false, "linked");
+    }
+}
+
 static uint32_t message_body(lm_program *p, unsigned k, size_t variant)
 {
     uint32_t x = different_rows(p, main_space(k), "x", 3);
@@ -451,6 +488,8 @@ int main(void)
         cmocka_unit_test(sums_over_neighbors),
         cmocka_unit_test(sums_over_neighbors_of_pairs),
         cmocka_unit_test(sums_over_lists),
+        cmocka_unit_test(sums_over_places),
+        cmocka_unit_test(messages_along_links),
         cmocka_unit_test(messages),
         cmocka_unit_test(pairs_of_arcs),
         cmocka_unit_test(tuples_at_vertices),

@@ -402,15 +402,38 @@ static void sums_over_lists(void **state)
         const double e = (double)s.n.weights[lm_program_weight(s.p, epsilon)->offset];
         const lm_listing *l = s.b.listed + i;
         for (size_t r = 0; r < s.b.extent.rows[space]; r++) {
-            const uint32_t *item = members ? l->member + r * l->members : l->neighbor + l->start[r * l->lists + list];
-            const size_t count =
-                members ? l->members : l->start[r * l->lists + list + 1] - l->start[r * l->lists + list];
+            const size_t place = l->places > 1 ? list : 0, size = l->places > 1 ? 1 : l->members; /* one of a tuple */
+            const uint32_t *item =
+                members ? l->member + r * l->members + place : l->neighbor + l->start[r * l->lists + list];
+            const size_t count = members ? size : l->start[r * l->lists + list + 1] - l->start[r * l->lists + list];
             double total = 0;
             for (size_t t = 0; t < count; t++) total += (double)m[2 * item[t] + 1];
             if (mean && count) total /= (double)count;
             check_close((double)given[2 * r + 1], (1 + e) * (double)x[2 * r + 1] + total, 1e-12, "listed");
         }
         free(x), free(m), free(given);
+        check_fixture_free(&s);
+    }
+}
+
+/* The sum over the listed tuples that have a vertex at one place. */
+static void sums_over_places(void **state)
+{
+    (void)state;
+    for (size_t place = 0; place < 2; place++) {
+        check_fixture s = check_fixture_new(1, false, 50, 91 + place);
+        const uint32_t x = lm_program_embed(s.p, LM_INDEX_LISTED_TYPE, 0, lm_table_new(s.p, "x", CHECK_TYPES, 2));
+        const uint32_t y = lm_program_collect(s.p, lm_program_bias(s.p, x, LM_NONE, LM_RELU), place);
+        check_fixture_run(&s, 5);
+        lm_real *from = check_value(&s.n, &s.b, x), *given = check_value(&s.n, &s.b, y);
+        const lm_listing *l = s.b.listed;
+        for (size_t v = 0; v < s.b.extent.rows[LM_VERTICES]; v++) {
+            double total = 0;
+            for (size_t r = 0; r < s.b.extent.rows[LM_LISTED]; r++)
+                if (l->member[r * l->members + place] == v) total += fmax((double)from[2 * r + 1], 0);
+            check_close((double)given[2 * v + 1], total, 1e-12, "places");
+        }
+        free(from), free(given);
         check_fixture_free(&s);
     }
 }
@@ -426,6 +449,7 @@ int main(void)
         cmocka_unit_test(set2set_of_equal_rows),
         cmocka_unit_test(spread_over_tuples),
         cmocka_unit_test(sums_over_lists),
+        cmocka_unit_test(sums_over_places),
     };
     const int missing = check_without_device();
     return missing ? missing : cmocka_run_group_tests(tests, NULL, NULL);

@@ -284,6 +284,41 @@ static void listed(lm_program *p, size_t width)
     finish(p, lm_program_join(p, pooled, LM_LISTS), LM_OP_SQUARE);
 }
 
+/* Messages along the links of listed pairs; pairs that vertices and arcs pick; sums over the pairs of a vertex. */
+static void linked(lm_program *p, size_t width)
+{
+    uint32_t part[5];
+    const uint32_t types = lm_program_embed(p, LM_INDEX_LISTED_TYPE, 0, lm_table_new(p, "t", CHECK_TYPES, width));
+    const lm_listed_sum members = {
+        .own = types, .sent = vertices_of(p, width), .list = 1, .epsilon = LM_NONE, .bias = LM_NONE};
+    const uint32_t x = lm_program_listed(p, LM_LISTED, &members);
+    lm_linked_sum sum = {.own = x, .sent = x, .epsilon = lm_epsilon_new(p, "e")};
+    sum.edges = lm_program_embed(p, LM_INDEX_ARC_LABEL, 0, lm_table_new(p, "edges", CHECK_LABELS, width));
+    sum.own = lm_program_linked(p, LM_LISTED, &sum);
+    sum.sent = lm_program_linear(p, sum.own, lm_linear_new(p, "sent", width, width), LM_IDENTITY);
+    sum.list = 1;
+    const uint32_t z = lm_program_linked(p, LM_LISTED, &sum);
+    const lm_listed_sum diagonal = {.own = LM_NONE, .sent = z, .list = 2, .epsilon = LM_NONE, .bias = LM_NONE};
+    part[0] = lm_program_pool(p, z, true);
+    part[1] = lm_program_pool(p, lm_program_collect(p, z, 1), true);
+    part[2] = lm_program_pool(p, lm_program_listed(p, LM_VERTICES, &diagonal), true);
+    for (size_t i = 0; i < 2; i++) /* a map of its own: gradients of arcs differ */
+        part[3 + i] = lm_program_pool(p,
+                                      lm_program_linear(p, lm_program_gather(p, z, i),
+                                                        lm_linear_new(p, i ? "back" : "there", width, width), LM_ELU),
+                                      false);
+    finish(p, lm_program_join(p, part, 5), LM_OP_SQUARE);
+}
+
+static void links(lm_program *p)
+{
+    linked(p, WIDTH);
+}
+static void odd_links(lm_program *p)
+{
+    linked(p, ODD);
+}
+
 static void lists(lm_program *p)
 {
     listed(p, WIDTH);
@@ -451,6 +486,8 @@ static const example EXAMPLES[] = {
     {"the same, odd widths", 2, sums_together_odd, false, false, false},
     {"lists", 1, lists, false, false, false},
     {"odd lists", 1, odd_lists, false, false, false},
+    {"links", 1, links, false, false, false},
+    {"odd links", 1, odd_links, false, false, false},
     {"norms of many columns and few rows", 2, wide_norms, false, false, false},
     {"maps of arcs", 1, maps_of_arcs, false, false, false},
     {"sums over many neighbours", 1, sums_of_vertices, true, false, false},

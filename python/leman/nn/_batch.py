@@ -258,7 +258,7 @@ class GraphBatch:
     diagonal: Tensor  # [vertices] the tuple (v, ..., v) of each vertex
     neighbors: list[Lists]  # of component j: the tuples with a neighbour in place j
     lines: list[Lists]  # of component j: the tuples that differ in component j alone
-    sets: list[dict[str, Any]]  # "member" [rows, size], "type" [rows], "neighbors"
+    sets: list[dict[str, Any]]  # "member" [rows, size], "type" [rows], "neighbors" of each list; of sparse tuples see _sparse()
     source: ClassVar[Any] = None  # the Source of this batch; None if the tensors were made in another way
 
     def to(self, device: Any) -> GraphBatch:
@@ -275,7 +275,7 @@ class GraphBatch:
         """Everything that is read when a network computes, down to tensors and lists."""
         return [self.graphs, self.sizes, self.rows, self.tails, self.heads, self.arcs, self.component, self.diagonal, *self.pools.values(),
                 *self.index.values(), *self.counts, *self.reals.values(), *self.neighbors, *self.lines,
-                *(value for one in self.sets for value in one.values())]
+                *(part for one in self.sets for value in one.values() for part in (value if isinstance(value, list) else [value]))]
 
     def __getstate__(self) -> dict[str, Any]:
         return {name: value for name, value in self.__dict__.items() if name != "source"}
@@ -342,7 +342,7 @@ def tuple_links(n: int, tail: Any, head: Any, k: int) -> tuple[list[Any], list[A
     return links, lines
 
 
-_REALS = {"vertices": "vertex_attribute", "arcs": "arc_attribute", "tuples": "tuple_attribute"}
+_REALS = {"vertices": "vertex_attribute", "arcs": "arc_attribute", "tuples": "tuple_attribute", "sets0": "sets0.attribute"}
 
 
 def _tensor(array: Any) -> Tensor:
@@ -353,8 +353,32 @@ def _ends(each: Any) -> Any:
     return np.concatenate([[0], np.cumsum(each)]).astype(np.int64)
 
 
-def batch_of(arrays: dict[str, Any], k: int) -> GraphBatch:
-    """The arrays of GraphNetwork.encode(); k above 1: the network has tuples."""
+def _found(keys: Any, wanted: Any) -> Any:
+    """The place of each wanted number among the increasing keys, and whether it is there."""
+    place = np.minimum(np.searchsorted(keys, wanted), max(len(keys) - 1, 0))
+    return place, keys[place] == wanted if len(keys) else np.zeros(len(wanted), bool)
+
+
+def _sparse(chosen: dict[str, Any], links: list[Any], tail: Any, head: Any, vertices: int) -> dict[str, Any]:
+    """What a sparse set of tuples has in addition. "arc": for each list, the arc of every link. Of pairs: "diagonal" [vertices], "there" and "back"
+    [arcs], the rows of (v, v), of (u, w) and of (w, u) for an arc from u to w."""
+    member = chosen["member"].numpy()
+    k, arcs = member.shape[1], tail * vertices + head
+    found = {"arc": []}
+    for j, (row, other) in enumerate(links):
+        ends = [member[row, j % k], member[other, j % k]]
+        if j >= k:
+            ends.reverse()
+        found["arc"].append(_tensor(_found(arcs, ends[0] * vertices + ends[1])[0]))
+    if k == 2:
+        keys = member[:, 0] * vertices + member[:, 1]
+        for name, first, second in (("diagonal", np.arange(vertices), np.arange(vertices)), ("there", tail, head), ("back", head, tail)):
+            found[name] = _tensor(_found(keys, first * vertices + second)[0])
+    return found
+
+
+def batch_of(arrays: dict[str, Any], k: int, lists: int = 0) -> GraphBatch:
+    """The arrays of GraphNetwork.encode(); k above 1: the network has all tuples. lists: of each tuple of a sparse set, if there is one."""
     first, arc = arrays["vertex_start"].ravel(), arrays["arc_start"].ravel()
     sizes, count, vertices = np.diff(first), len(first) - 1, int(first[-1])
     tail, head = (arrays[name].ravel() if name in arrays else np.zeros(0, np.int64) for name in ("tail", "head"))
@@ -376,10 +400,16 @@ def batch_of(arrays: dict[str, Any], k: int) -> GraphBatch:
     while (name := f"sets{len(sets)}") + ".start" in arrays:
         each[name] = np.diff(arrays[name + ".start"].ravel())
         rows = int(each[name].sum())
-        to = _tensor(np.repeat(np.arange(rows), np.diff(arrays[name + ".neighbor_start"].ravel())))
+        count_of = np.diff(arrays[name + ".neighbor_start"].ravel()).reshape(rows, lists or 1)
+        neighbor = arrays.get(name + ".neighbor", none).ravel()
+        of_list = np.repeat(np.arange(count_of.size) % (lists or 1), count_of.ravel())
+        own = np.repeat(np.arange(rows), count_of.sum(1))
+        links_of = [(own[of_list == j], neighbor[of_list == j]) for j in range(lists or 1)]
         sets.append({"member": _tensor(arrays.get(name + ".member", np.zeros((0, 2), np.int64))),
-                     "neighbors": Lists.of(to, _tensor(arrays.get(name + ".neighbor", none).ravel()), rows, rows),
+                     "neighbors": [Lists.of(_tensor(row), _tensor(other), rows, rows) for row, other in links_of],
                      "type": _tensor(arrays.get(name + ".type", none).ravel())})
+        if lists:
+            sets[-1].update(_sparse(sets[-1], links_of, tail, head, vertices))
     ends = _tensor(tail), _tensor(head)
     return GraphBatch(
         count, k, sizes.tolist(), {space: int(sum(rows)) for space, rows in each.items()},

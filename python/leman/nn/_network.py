@@ -28,6 +28,7 @@ from .._convert import as_dataset
 from .._dataset import Dataset
 from .._errors import ArgumentError, InputError, UnsupportedError, warn
 from .._explain import VertexExplanation, explained, one_graph
+from .._kernels import components_of
 from .._learned import Supervision, own_classes, task_values, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
@@ -73,6 +74,7 @@ def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any
              "target": [int(shape.target[i]) for i in range(shape.outputs)] if shape.level else None,
              "attributes": lib.leman_attribute_use_name(architecture.attributes).decode() if architecture.attributes else None,
              "encodings": sized_text(lib.leman_architecture_encodings, shape.architecture) if architecture.encodings else None,
+             "components": int(architecture.components) or None,
              "schedule": lib.leman_schedule_name(run.schedule).decode(), "plateau": "accuracy" if run.plateau_on_accuracy else None,
              "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
     found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
@@ -150,6 +152,9 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance"; None: "distance:5".
 
+    components: of delta-2-LGNN, delta-3-LGNN and pair networks, only tuples whose vertices induce at most so many connected components (1: connected
+    tuples) are rows of the network; None: all tuples.
+
     level: what is predicted: "graph" (None), "vertex" or "edge". At the levels of vertices and edges, what is learned are columns of vertex or of edge
     attributes, which are no inputs then: target is the number of one, or a list of numbers; None: all. fit() takes no y, and predict() gives a row for each
     vertex of all graphs, in their order, or for each arc, in the order of edge_index (both arcs of an undirected edge have the same prediction).
@@ -176,7 +181,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                  checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
                  memory: int | None = None, device_memory: int | None = None, schedule: str | None = None,
                  attributes: str | None = None, encodings: str | None = None, level: str | None = None,
-                 target: Any = None) -> None:
+                 target: Any = None, components: int | None = None) -> None:
         self.model = model
         self.preset = preset
         self.layers = layers
@@ -214,6 +219,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self.encodings = encodings
         self.level = level
         self.target = target
+        self.components = components
 
     def _session(self, draws: bool = False) -> Session:
         """draws: for a fit, which draws random numbers."""
@@ -252,6 +258,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             made.ignore_attributes = made.ignore_attributes or made.attributes == c.LEMAN_ATTRIBUTE_USE_NONE
         if self.encodings is not None:
             session.call("leman_architecture_encode", v.text(self.encodings, "encodings"), ctypes.byref(made))
+        made.components = components_of(self.components) or 0
         self._positions(session, data, made)
         self._check_attributes(session, data, made)
         return made

@@ -143,15 +143,38 @@ def matmul(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
     return torch.cat(parts) if parts else x[0]
 
 
+def _picked(chosen: dict[str, Any], to: str, place: int, x: Tensor, vertices: int) -> Tensor:
+    """For each vertex the sum over the tuples with it at one place, or the pair (v, v); for each arc its pair."""
+    if to == "arcs":
+        return x[chosen["back" if place else "there"]]
+    if place == chosen["member"].shape[1]:
+        return x[chosen["diagonal"]]
+    return x.new_zeros(vertices, x.shape[1]).index_add(0, chosen["member"][:, place], x)
+
+
 def listed(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
     chosen, mean = batch.sets[step["list"]], step["rate"] > 0
-    if step["of_vertices"]:
+    if step["to"] in ("vertices", "arcs"):
+        y = _picked(chosen, step["to"], step["position"], x[1], batch.rows["vertices"])
+    elif step["of_vertices"] and "arc" in chosen:
+        y = x[1][chosen["member"][:, step["position"]]]
+    elif step["of_vertices"]:
         members = x[1][chosen["member"]]
         y = members.mean(1) if mean else members.sum(1)
     else:
-        y = chosen["neighbors"].mean(x[1]) if mean else chosen["neighbors"].sum(x[1])
+        near = chosen["neighbors"][step["position"]]
+        y = near.mean(x[1]) if mean else near.sum(x[1])
     y = y if x[0] is None else add_own(y, x[0], w[0])
     return activate(y if w[1] is None else y + w[1], step)
+
+
+def linked(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
+    chosen, j = batch.sets[step["list"]], step["position"]
+    near = chosen["neighbors"][j]
+    row = torch.repeat_interleave(torch.arange(len(chosen["member"]), device=near.start.device), near.start[1:] - near.start[:-1],
+                                  output_size=near.other.shape[0])
+    sent = torch.relu(x[2][near.other] + x[1][chosen["arc"][j]])
+    return add_own(torch.zeros_like(x[0]).index_add(0, row, sent), x[0], w[0])
 
 
 def spread(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
@@ -203,6 +226,6 @@ def gru(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
 
 
 OPERATIONS: dict[str, Callable[..., Any]] = {f.__name__: f for f in (
-    embed, linear, neighbors, pair_sums, messages, gather, collect, nnconv, matmul, listed, spread, add, pool, pool_max, attend, lstm,
+    embed, linear, neighbors, pair_sums, messages, gather, collect, nnconv, matmul, listed, linked, spread, add, pool, pool_max, attend, lstm,
     gru)}
 LOSSES = ("l1", "square", "cross_entropy", "binary_cross_entropy")

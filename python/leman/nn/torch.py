@@ -155,7 +155,7 @@ class Network(Scope):
     def _make_modules(self) -> None:
         """A module for every beginning of a name."""
         weights, how = {_attribute(weight["name"]): weight for weight in self.description["weights"]}, self.description
-        layers = {f"layer{i + 1}" for i in range(int(how["layers"]))} if how["model"] in _CONVS else set()
+        layers = {f"layer{i + 1}" for i in range(int(how["layers"]))} if how["model"] in _CONVS and not how.get("components") else set()
         maps = [[_attribute(name) for name in step["weights"] if name] for step in how["steps"] if step["operation"] == "linear"]
         inside: dict[str, set[str]] = {}
         for name in weights:
@@ -207,10 +207,12 @@ class Network(Scope):
         if head["space"] in self._embedded:  # not that of arcs
             self._embedded[head["space"]] = head["sources"][0]
         for step in before:  # the last features that are pooled
-            pooled = values[step["writes"][0]]["rows"] == "graphs" and step["space"] in self._embedded
-            gathered = head["space"] != "graphs" and step["operation"] in ("collect", "gather")
-            if (pooled or gathered) and step["space"] != "graphs":
-                self._embedded[step["space"]] = step["sources"][0]
+            to, space = values[step["writes"][0]]["rows"], step["space"]
+            if self.description.get("components") and space == "sets0":
+                space = "tuples"  # of a sparse set
+            gathered = step["operation"] in ("collect", "gather") or (step["operation"] == "listed" and to != step["space"] == "sets0")
+            if space in self._embedded and space != "graphs" and (to == "graphs" or (head["space"] != "graphs" and gathered)):
+                self._embedded[space] = step["sources"][0]
         for source in (self._prediction, *self._embedded.values()):
             last.update({number: len(steps) for number in (source[0] if source else ())})
         self._before_head = _plan(self, before, 0, last)
@@ -235,9 +237,10 @@ class Network(Scope):
             if given["operation"] in ("messages", "nnconv"):
                 step["by_label"] = values[reads[1]]["rows"] == "edge labels"
                 step.setdefault("over", "leaving")
-            if given["operation"] == "listed":
-                step["list"] = int(values[writes[0]]["rows"][len("sets"):])
-                step["of_vertices"] = values[reads[1]]["rows"] == "vertices"
+            if given["operation"] in ("listed", "linked"):
+                step["to"], sent = values[writes[0]]["rows"], values[reads[1]]["rows"]
+                step["list"] = int((step["to"] if step["to"].startswith("sets") else sent)[len("sets"):])
+                step["of_vertices"] = sent == "vertices"
             known.update(writes)
             steps.append(step)
         self._prediction = self._source(self.description["prediction"], known)
@@ -325,7 +328,9 @@ class Network(Scope):
         if self.network is None:
             raise InputError("found no GraphNetwork that encodes graphs, expected Network(description, network)")
         handle, arrays = self.network._encode(as_dataset(graphs))
-        made = batch_of(arrays, int(self.description["k"]))
+        k, sparse = int(self.description["k"]), bool(self.description.get("components"))
+        lists = k * (2 if self.description["directed"] else 1)
+        made = batch_of(arrays, 1 if sparse else k, lists if sparse else 0)
         if self._whole.is_described(self):
             made._come_from(handle, self.description)
         return made
@@ -365,12 +370,13 @@ class Network(Scope):
 
     def embed(self, batch: Any) -> Embedding:
         """The features after the last layer: of tuples, of vertices, and of graphs, which the head reads. Features of vertices in a network
-        on k-tuples are those of the tuples (v, ..., v). Norms and dropout follow the mode of the module, train() or eval()."""
+        on k-tuples are those of the tuples (v, ..., v), None on sparse sets of triples. Norms and dropout follow the mode of the module, train() or eval()."""
         batch = self._encoded(batch)
         written = self._features(batch)
         found: dict[str, Any] = {space: _read(source, written) for space, source in self._embedded.items()}
-        if found["tuples"] is not None and found["vertices"] is None:
-            found["vertices"] = found["tuples"][batch.diagonal]
+        diagonal = batch.sets[0].get("diagonal") if self.description.get("components") else batch.diagonal
+        if found["tuples"] is not None and found["vertices"] is None and diagonal is not None:
+            found["vertices"] = found["tuples"][diagonal]
         return Embedding(**found)
 
     @torch.no_grad()  # type: ignore[untyped-decorator, unused-ignore]

@@ -78,7 +78,7 @@ static leman_status read_rounds(leman_context *ctx, const char *text, uint32_t *
     return LEMAN_OK;
 }
 
-static uint64_t components_of(const char *tuples)
+size_t lm_tuples_components(const char *tuples)
 {
     if (!strcmp(tuples, "all")) return 0;
     return !strcmp(tuples, "connected") ? 1 : strtoul(strchr(tuples, ':') + 1, NULL, 10);
@@ -113,7 +113,7 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
     if (asked->algorithm) PASS(read_algorithm(ctx, asked, &c));
     if (asked->k) c.k = (unsigned)asked->k;
     if (asked->rounds) PASS(read_rounds(ctx, asked->rounds, &c.rounds));
-    if (asked->tuples) c.components = components_of(asked->tuples);
+    if (asked->tuples) c.components = lm_tuples_components(asked->tuples);
     if (asked->count_rounds) c.count_every_round = !strcmp(asked->count_rounds, "all");
     if (!asked->count_rounds && c.rounds == LEMAN_STABLE) c.count_every_round = true; /* there is no last round */
     if (c.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS && c.rounds == LEMAN_STABLE && !c.count_every_round)

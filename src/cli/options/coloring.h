@@ -40,6 +40,8 @@ leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *ask
                               leman_dataset **data);
 /* Says once that colourings do not use the attributes of the data, unless --ignore attributes left them out. */
 void lm_coloring_attributes_remark(lm_work *work, const lm_coloring_options *asked, const leman_dataset *data);
+/* Returns the s of a set of tuples that --tuples takes, "all" (0), "connected" (1) or "components:S". */
+size_t lm_tuples_components(const char *tuples);
 /* Returns "all", "connected" or "components:2". text[size] is used if the text has to be composed. */
 const char *lm_tuples_text(const leman_coloring *coloring, char *text, size_t size);
 /* Adds {algorithm method k tuples} to parent. */

@@ -24,7 +24,8 @@ static const double CORE_SPEED = 2e10, DEVICE_SPEED = 2e13;
 bool lm_train_chooses(const lm_train_options *o, const lm_train_result *r)
 {
     const bool targets = leman_dataset_shape(r->data)->columns->targets && r->architecture.preset == LEMAN_PRESET_ZINC;
-    return targets && !r->level && !o->model && !o->k && !o->preset && !o->classes && !lm_train_by_folds(o);
+    return targets && !r->level && !o->model && !o->k && !o->preset && !o->tuples && !o->classes &&
+           !lm_train_by_folds(o);
 }
 
 /* Returns true, and sets *kind, if the run resumes from the file of a network. */

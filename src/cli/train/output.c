@@ -141,11 +141,12 @@ void lm_network_name_json(lm_json *json, json_t *object, const leman_architectur
 
 void lm_network_json(lm_json *json, json_t *object, const leman_network_shape *shape)
 {
-    char encodings[64];
+    char encodings[64], tuples[32];
+    const leman_coloring set = {.k = shape->architecture->k, .components = shape->architecture->components};
     lm_network_name_json(json, object, shape->architecture);
     LM_PUT(json, object, MEMBER(shape->architecture, k), KEY("preset", leman_preset_name(shape->architecture->preset)),
            MEMBER(shape->architecture, layers), MEMBER(shape->architecture, width),
-           MEMBER(shape->architecture, in_arcs),
+           KEY("tuples", lm_tuples_text(&set, tuples, sizeof tuples)), MEMBER(shape->architecture, in_arcs),
            KEY("attributes", leman_attribute_use_name(shape->architecture->attributes)),
            KEY_TEXT("encodings", encodings,
                     leman_architecture_encodings(shape->architecture, encodings, sizeof encodings)),

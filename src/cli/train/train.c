@@ -14,6 +14,7 @@
 /* ---- Options --------------------------------------------------------------------------------- */
 
 static const char *const YES_NO[] = {"yes", "no", NULL};
+static const char *const TUPLES[] = {"all", "connected", "components:1", "components:2", "components:3", NULL};
 static const char *const USES[] = {"none", "raw", "standardized", NULL};
 static const char *const FOLLOWED[] = {"error", "accuracy", NULL};
 static const char *const SCORES[] = {"accuracy", "balanced", "auc", NULL}; /* a subset of leman_score */
@@ -30,6 +31,7 @@ static const lm_option NETWORK[] = {
     LM_ROW("ignore", 0, LM_SET, FIELD(ignore), "LIST", HELP_TRAIN_IGNORE, .choices = LM_IGNORABLE),
     LM_ROW("attributes", 0, LM_CHOICE, FIELD(attributes), "HOW", HELP_TRAIN_ATTRIBUTES, .choices = USES),
     LM_ROW("encode", 0, LM_TEXT, FIELD(encode), "LIST", HELP_TRAIN_ENCODE),
+    LM_ROW("tuples", 0, LM_CHOICE, FIELD(tuples), "SET", HELP_TRAIN_TUPLES, .choices = TUPLES),
     LM_FLAG_ROW("in-arcs", FIELD(in_arcs), HELP_TRAIN_IN_ARCS, .needs = "directed"),
     LM_ROW("coordinates", 0, LM_RANGES, FIELD(coordinates), "COLUMNS", HELP_TRAIN_COORDINATES),
     {0},
@@ -116,6 +118,7 @@ static leman_status read_model(leman_context *ctx, const lm_train_options *o, le
         PASS(lm_k_check(ctx, o->model, a->k, o->k));
     }
     if (!o->model || !a->k) a->k = o->k ? (unsigned)o->k : usual;
+    if (o->tuples) a->components = lm_tuples_components(o->tuples);
     if (o->encode && !o->model) a->kind = LEMAN_NETWORK_KIND_FOLKLORE2; /* delta-2-LGNN has no encodings of pairs */
     return o->encode ? leman_architecture_encode(ctx, o->encode, a) : LEMAN_OK;
 }

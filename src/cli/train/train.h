@@ -15,6 +15,7 @@
 typedef struct lm_train_options {
     lm_common common;
     const char *model, *preset, *scale_targets, *plateau, *schedule, *attributes, *encode, *level; /* NULL: not given */
+    const char *tuples;                                                                            /* NULL: not given */
     uint64_t k, ignore;                                                                            /* k 0: not given */
     lm_ranges layers, width, coordinates;
     lm_texts targets;

@@ -47,8 +47,7 @@ const int8_t *lm_valences(unsigned element, int charge)
 #undef OF
 }
 
-/* Returns the number of electrons in the outer shell. */
-static int outer_electrons(unsigned element)
+int lm_outer_electrons(unsigned element)
 {
     static const int8_t OUTER[] = {0, 1, 2, 1,  2,  3,  4,  5,  6,  7, 8, 1, 2, 3, 4,  5,  6,  7,  8,  1, 2,
                                    3, 4, 5, 6,  7,  8,  9,  10, 11, 2, 3, 4, 5, 6, 7,  8,  1,  2,  3,  4, 5,
@@ -103,7 +102,7 @@ void lm_mol_imply_hydrogens(lm_mol *m)
 static int unpaired_electrons(const lm_atom *atom, int valence)
 {
     const int8_t *valences = lm_valences(atom->element, 0);
-    const int outer = outer_electrons(atom->element), charge = atom->charge;
+    const int outer = lm_outer_electrons(atom->element), charge = atom->charge;
     if (valences[0] < 0) return atom->valence2 || outer <= charge ? 0 : (outer - charge) % 2;
     const int full = atom->element <= 2 ? 2 : 8, left = outer - valence - charge;
     int unpaired = full - outer - valence + charge;

@@ -79,7 +79,9 @@ typedef struct lm_mol_choices {
 /* Numbers of atoms with these properties, for the log. */
 typedef struct lm_mol_counts {
     size_t charges, isotopes, radicals, placeholders, stereo, folded, added;
-    size_t placed, unplaced; /* molecules of several atoms whose coordinates are not all 0, or are */
+    size_t separated;             /* groups that were written without charges, N(=O)=O */
+    size_t not_kekule, too_large; /* molecules whose aromatic bonds stay as they are written */
+    size_t placed, unplaced;      /* molecules of several atoms whose coordinates are not all 0, or are */
 } lm_mol_counts;
 
 /* Reserves memory for `capacity` atoms and as many bonds. Atoms, bonds and coordinates are kept. Fails with
@@ -131,13 +133,23 @@ typedef struct lm_mol_search {
     bool *in_ring;     /* [bonds] is in a ring */
 } lm_mol_search;
 
-/* Searches all components, each from its first atom. O(atoms + bonds). */
-leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, lm_mol_search *search);
+/* Searches all components, each from its first atom; with `covalent`, without dative and hydrogen bonds.
+ * O(atoms + bonds). */
+leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, bool covalent, lm_mol_search *search);
 
 /* Sets order[bonds] to 1 or 2 for aromatic bonds, so that every atom that needs a double bond has exactly one, and to 0
  * for other bonds. *missing is the number of atoms for which this is impossible, *atom the first of them.
  * O(atoms^2 bonds) at worst. */
 leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *molecule, uint8_t *order, size_t *missing, size_t *atom);
+
+/* Makes the bonds of aromatic rings aromatic, and all other aromatic bonds single or double, by a model: LEMAN_AROMATIC_
+ * RDKIT or _MDL (aromatic.c). Pentavalent nitrogen and its kin get charges before (charges.c). A molecule whose aromatic
+ * bonds have no Kekulé structure, or with too large ring systems, stays as it is and is counted. */
+leman_status lm_mol_find_aromatic(leman_context *ctx, lm_mol *molecule, leman_aromatic model, lm_mol_counts *counts);
+/* Writes groups such as N(=O)=O with charges, [N+](=O)[O-], as RDKit does. Returns the number of such groups. */
+size_t lm_mol_separate_charges(lm_mol *molecule, const lm_mol_search *search);
+/* Returns the number of electrons in the outer shell of an element. */
+int lm_outer_electrons(unsigned element);
 
 /* ---- Graphs (molecule_graph.c) --------------------------------------------------------------- */
 

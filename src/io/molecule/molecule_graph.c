@@ -145,6 +145,8 @@ leman_status lm_mol_prepare(const lm_text *where, size_t first_atom, lm_mol *m, 
     SCRATCH_SCOPE(ctx);
     uint8_t *order;
     size_t missing, atom;
+    if (choices->aromatic == LEMAN_AROMATIC_RDKIT || choices->aromatic == LEMAN_AROMATIC_MDL)
+        PASS(lm_mol_find_aromatic(ctx, m, choices->aromatic, counts));
     if (choices->aromatic == LEMAN_AROMATIC_KEKULE) {
         PASS_SCRATCH(ctx, order, m->bonds + 1);
         PASS(lm_mol_kekule(ctx, m, order, &missing, &atom));
@@ -332,6 +334,18 @@ void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_
     if (*ignored) lm_log(ctx, "%s: %s, which is left out as was asked for", name, ignored);
     if (counts->stereo)
         lm_log(ctx, "%s: marks of stereochemistry (@, /, \\) that are left out: %zu", name, counts->stereo);
+    if (counts->separated)
+        lm_log(ctx, "%s: groups such as N(=O)=O that got charges, [N+](=O)[O-]: %zu", name, counts->separated);
+    if (counts->not_kekule)
+        lm_log(ctx,
+               "%s: molecules with aromatic bonds that cannot be made single and double, which stay as they are "
+               "written: %zu",
+               name, counts->not_kekule);
+    if (counts->too_large)
+        lm_log(ctx,
+               "%s: molecules with ring systems too large for aromatic rings to be found, which stay as they are "
+               "written: %zu",
+               name, counts->too_large);
     if (counts->folded) lm_log(ctx, "%s: hydrogen atoms that are counted and no vertices: %zu", name, counts->folded);
     if (counts->added) lm_log(ctx, "%s: hydrogen atoms that were added: %zu", name, counts->added);
     if (counts->placed && counts->unplaced)

@@ -7,7 +7,10 @@ static const char *const HYDROGENS[] = {[LEMAN_HYDROGENS_AS_WRITTEN] = "as-writt
                                         [LEMAN_HYDROGENS_EXPLICIT] = "explicit",
                                         [LEMAN_HYDROGENS_LABELS] = "labels"};
 
-static const char *const AROMATIC[] = {[LEMAN_AROMATIC_AS_WRITTEN] = "as-written", [LEMAN_AROMATIC_KEKULE] = "kekule"};
+static const char *const AROMATIC[] = {[LEMAN_AROMATIC_AS_WRITTEN] = "as-written",
+                                       [LEMAN_AROMATIC_KEKULE] = "kekule",
+                                       [LEMAN_AROMATIC_RDKIT] = "rdkit",
+                                       [LEMAN_AROMATIC_MDL] = "mdl"};
 
 LM_ENUM(leman_hydrogens, hydrogens, "hydrogens", HYDROGENS, , LEMAN_HYDROGENS_COUNT)
 LM_ENUM(leman_aromatic, aromatic, "aromatic bonds", AROMATIC, , LEMAN_AROMATIC_COUNT)

@@ -10,18 +10,27 @@
 
 /* ---- Any molecule ---------------------------------------------------------------------------- */
 
-static leman_status bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t **out_start, uint32_t **out_bond)
+/* Returns true if the bond makes rings: RDKit's rings have no dative and no hydrogen bonds. */
+static bool takes_part(const lm_mol_bond *bond, bool covalent)
+{
+    return !covalent || (bond->type != LM_BOND_DATIVE && bond->type != LM_BOND_HYDROGEN);
+}
+
+static leman_status bonds_of_atoms(leman_context *ctx, const lm_mol *m, bool covalent, size_t **out_start,
+                                   uint32_t **out_bond)
 {
     size_t *start;
     uint32_t *bond;
     PASS_SCRATCH_ZERO(ctx, start, m->atoms + 2);
     PASS_SCRATCH(ctx, bond, 2 * m->bonds + 1);
     for (size_t i = 0; i < m->bonds; i++) {
+        if (!takes_part(m->bond + i, covalent)) continue;
         start[m->bond[i].from + 2]++;
         start[m->bond[i].to + 2]++;
     }
     for (size_t a = 0; a < m->atoms; a++) start[a + 2] += start[a + 1];
     for (size_t i = 0; i < m->bonds; i++) {
+        if (!takes_part(m->bond + i, covalent)) continue;
         bond[start[m->bond[i].from + 1]++] = (uint32_t)i;
         bond[start[m->bond[i].to + 1]++] = (uint32_t)i;
     }
@@ -30,9 +39,9 @@ static leman_status bonds_of_atoms(leman_context *ctx, const lm_mol *m, size_t *
     return LEMAN_OK;
 }
 
-static leman_status begin_search(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
+static leman_status begin_search(leman_context *ctx, const lm_mol *m, bool covalent, lm_mol_search *s)
 {
-    PASS(bonds_of_atoms(ctx, m, &s->start, &s->bond));
+    PASS(bonds_of_atoms(ctx, m, covalent, &s->start, &s->bond));
     PASS_SCRATCH_ZERO(ctx, s->seen, m->atoms + 1);
     PASS_SCRATCH(ctx, s->low, m->atoms + 1);
     PASS_SCRATCH(ctx, s->through, m->atoms + 1);
@@ -74,10 +83,10 @@ static void search_component(const lm_mol *m, lm_mol_search *s, uint32_t root, u
     }
 }
 
-leman_status lm_mol_rings(leman_context *ctx, const lm_mol *m, lm_mol_search *s)
+leman_status lm_mol_rings(leman_context *ctx, const lm_mol *m, bool covalent, lm_mol_search *s)
 {
     uint32_t count = 0;
-    PASS(begin_search(ctx, m, s));
+    PASS(begin_search(ctx, m, covalent, s));
     for (uint32_t a = 0; a < m->atoms; a++)
         if (!s->seen[a]) search_component(m, s, a, &count);
     return LEMAN_OK;
@@ -98,7 +107,7 @@ leman_status lm_mol_settle_bonds(leman_context *ctx, lm_mol *m)
     uint64_t *sum = m->ring_sum;
     lm_mol_search s;
     if (m->joined && m->ring_bonds) {
-        PASS(lm_mol_rings(ctx, m, &s));
+        PASS(lm_mol_rings(ctx, m, false, &s));
         for (size_t i = 0; i < m->bonds; i++)
             if (m->bond[i].implied && !s.in_ring[i]) make_single(m, m->bond + i);
         return LEMAN_OK;

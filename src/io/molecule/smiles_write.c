@@ -153,7 +153,7 @@ static leman_status write_tree(smiles_walk *w, leman_context *ctx, uint32_t root
 static leman_status begin_walk(leman_context *ctx, const lm_mol *m, lm_output *out, smiles_walk *w)
 {
     *w = (smiles_walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
-    PASS(lm_mol_rings(ctx, m, &w->s));
+    PASS(lm_mol_rings(ctx, m, false, &w->s));
     PASS_SCRATCH_ZERO(ctx, w->left, m->atoms + 1);
     PASS_SCRATCH_ZERO(ctx, w->ring, m->bonds + 1);
     PASS_SCRATCH_ZERO(ctx, w->open, w->rings / 64 + 1);

@@ -156,6 +156,8 @@ static leman_status open_journal(grid_search *c)
     if (c->options.architecture.encodings &&
         leman_architecture_encodings(&c->options.architecture, encodings, sizeof encodings))
         lm_journal_head_add(head, "; encodings of pairs %s", encodings);
+    if (c->options.architecture.components)
+        lm_journal_head_add(head, "; tuples of at most %zu components", c->options.architecture.components);
     if (t->class_weight)
         lm_journal_head_add(head, "; class weights %016llx",
                             (unsigned long long)lm_checksum(t->class_weight, t->class_weights * sizeof(double), 2));

@@ -1,10 +1,12 @@
 /*
  * Sums over lists: Z[r] = f((1+e) X[r] + s_r sum of M[t] over the list of r + b). The list contains the neighbours of
- * the row, which is a set or a tuple, or its vertices. s_r is 1, or one over the length of the list. With G = dZ f'(Z),
+ * the row, which is a set or a tuple, or its vertices, or one of them; or the row is a vertex, and its list contains
+ * the tuples with the vertex at one place; or the row is a
+ * vertex or an arc, and its list is the one pair (v, v), (u, w) or (w, u). s_r is 1, or one over the length of the list. With G = dZ f'(Z),
  *
  *   dX = (1+e) G;   dM[t] = sum over the rows r whose list has t of s_r G[r];   de += sum G X;   db += sum of G
  *
- * Lists of neighbours are symmetric, and the batch lists the rows of each vertex. So in both passes every row is summed
+ * Every list of neighbours has a reverse, and the batch lists the rows of each vertex. So in both passes every row is summed
  * by one thread, in the order of its list. O((rows + entries) * width).
  */
 #include "nn/cpu/cpu.h"
@@ -14,8 +16,13 @@
 static size_t entries(const lm_lists *l, size_t row, size_t *first)
 {
     const size_t at = row * l->each + l->offset;
-    *first = l->start ? l->start[at] : row * l->each;
-    return l->start ? l->start[at + 1] : *first + l->each;
+    *first = l->start ? l->start[at] : at;
+    return l->start ? l->start[at + 1] : at + l->span;
+}
+
+static uint32_t item_of(const lm_lists *l, size_t i)
+{
+    return l->item ? l->item[i] : (uint32_t)i;
 }
 
 /* Returns s_r. */
@@ -36,7 +43,7 @@ void lm_cpu_listed_forward(lm_backend *backend, const lm_frame *f)
         lm_real *restrict to = lm_row(&z, r), share = share_of(f, &l, r);
         size_t first, end = entries(&l, r, &first);
         memset(to, 0, z.width * sizeof *to);
-        for (size_t i = first; i < end; i++) lm_cpu_put(to, lm_row(&sent, l.item[i]), z.width, true);
+        for (size_t i = first; i < end; i++) lm_cpu_put(to, lm_row(&sent, item_of(&l, i)), z.width, true);
         for (size_t i = 0; i < z.width; i++) to[i] *= share;
         if (x.data) lm_add_scaled(to, lm_row(&x, r), z.width, own);
         lm_cpu_activate(to, f->weight[1], z.width, f->step->activation);
@@ -84,6 +91,6 @@ void lm_cpu_listed_backward(lm_backend *backend, const lm_frame *f)
         size_t first, end = entries(&back, t, &first);
         if (!f->add[1]) memset(lm_row(&gm, t), 0, gm.width * sizeof *gm.data);
         for (size_t i = first; i < end; i++)
-            lm_add_scaled(lm_row(&gm, t), lm_row(&g, back.item[i]), gm.width, share_of(f, &l, back.item[i]));
+            lm_add_scaled(lm_row(&gm, t), lm_row(&g, item_of(&back, i)), gm.width, share_of(f, &l, item_of(&back, i)));
     }
 }

@@ -8,14 +8,16 @@
 /* lm_lists and, if sums are divided by the lengths of lists, these lengths. */
 struct lists {
     const uint32_t *start, *item;
-    uint32_t each, offset;
+    uint32_t each, offset, span;
     __device__ __forceinline__ uint32_t first(uint32_t row) const
     {
-        return start ? start[row * each + offset] : row * each;
+        const uint32_t at = row * each + offset;
+        return start ? start[at] : at;
     }
     __device__ __forceinline__ uint32_t end(uint32_t row) const
     {
-        return start ? start[row * each + offset + 1] : (row + 1) * each;
+        const uint32_t at = row * each + offset;
+        return start ? start[at + 1] : at + span;
     }
     __device__ __forceinline__ float share(uint32_t row, bool mean) const
     {
@@ -27,7 +29,7 @@ struct lists {
 static lists lists_of(const lm_frame *f, bool back)
 {
     const lm_lists l = lm_frame_lists(f, back);
-    lists s = {l.start, l.item, (uint32_t)l.each, (uint32_t)l.offset};
+    lists s = {l.start, l.item, (uint32_t)l.each, (uint32_t)l.offset, (uint32_t)l.span};
     return s;
 }
 
@@ -42,7 +44,7 @@ static __device__ __forceinline__ void sum_list(const lists &l, uint32_t row, vi
         float share[LM_CUDA_AHEAD] = {};
         LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
             if (i + j < end) {
-                const uint32_t t = l.item[i + j];
+                const uint32_t t = l.item ? l.item[i + j] : i + j;
                 load_raw(x.row(t) + c, rows + j);
                 share[j] = by ? by->share(t, mean) : 1;
             }

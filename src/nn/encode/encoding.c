@@ -1,5 +1,6 @@
 /* Determines labels, degrees and types of a data set in two passes: labels first, since the keys of types contain their
- * numbers. O(vertices + arcs + sum of n^k); workspace: n^2 of the largest graph. */
+ * numbers. O(vertices + arcs + sum of n^k); workspace: n^2 of the largest graph. Of sparse sets: O(tuples log degree),
+ * and the tuples of all graphs as workspace. */
 #include "nn/encode/encoding.h"
 #include "base/text.h"
 #include "graph/dataset.h"
@@ -131,7 +132,7 @@ static void set_widths(lm_encoding *e)
     const size_t one_hot = e->vertex == LM_VERTEX_LABEL ? labels : e->vertex == LM_VERTEX_DEGREE ? e->degrees : 0;
     lm_widths w = {.types = o->k > 1 && !o->pairs ? lm_intern_count(&e->type) : one_hot,
                    .counts = o->k > 1 ? o->rounds * o->k : 0};
-    if (o->pairs && o->distance) w.counts = 1, w.distances = o->distance + 1;
+    if (o->pairs && o->distance) w.counts = !o->components, w.distances = o->distance + 1;
     if (e->vertex == LM_VERTEX_PARTS)
         w.vertex_reals = labels + e->columns.vertex_attributes - o->coordinates;
     else if (e->vertex == LM_VERTEX_REAL_DEGREE)
@@ -232,10 +233,40 @@ static leman_status find_set_types(lm_encoding *e, const leman_dataset *data, co
     return LEMAN_OK;
 }
 
+leman_status lm_encoding_tuples(leman_context *ctx, const lm_encoding_options *o, const leman_dataset *data, bool links,
+                                leman_tuples **out)
+{
+    leman_coloring set = leman_coloring_default(); /* its colours are not read */
+    set.algorithm = LEMAN_ALGORITHM_LOCAL;
+    set.k = o->k;
+    set.components = o->components;
+    set.in_arcs = data->directed;
+    set.ignore_vertex_labels = set.ignore_edge_labels = true;
+    return leman_tuples_compute(ctx, data, &set, 0, links ? LEMAN_TUPLES_LINKS : 0, out);
+}
+
+/* Finds the types of the tuples of a sparse set. */
+static leman_status find_listed_types(lm_encoding *e, const leman_dataset *data, const order *o, uint32_t *label,
+                                      uint32_t *edge_label)
+{
+    AUTO(leman_tuples_drop) leman_tuples *tuples = NULL;
+    uint32_t type;
+    PASS(lm_encoding_tuples(e->ctx, &e->options, data, false, &tuples));
+    for (size_t i = 0; i < data->graphs; i++) {
+        const leman_graph g = leman_dataset_graph(data, o->graph[i]);
+        PASS(lm_encoding_labels(e, &g, label, edge_label));
+        for (uint64_t t = tuples->start[o->graph[i]]; t < tuples->start[o->graph[i] + 1]; t++)
+            PASS(lm_encoding_tuple_type(e, &g, label, edge_label, tuples->vertex + t * tuples->k, &type));
+        PASS(lm_progress_step(e->ctx, i + 1));
+    }
+    return LEMAN_OK;
+}
+
 static leman_status find_all(lm_encoding *e, const leman_dataset *data, const order *o)
 {
     leman_context *ctx = e->ctx;
-    const bool types = e->options.k > 1 && !e->options.matrix && !e->options.pairs;
+    const bool typed = e->options.k > 1 && !e->options.matrix && !e->options.pairs;
+    const bool types = typed && !e->options.components;
     uint32_t *label, *edge_label, *relation = NULL;
     uint64_t out_of_vocabulary = 0; /* stays 0: every type gets a number */
     size_t pairs = 0;
@@ -255,8 +286,9 @@ static leman_status find_all(lm_encoding *e, const leman_dataset *data, const or
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
         PASS(lm_encoding_labels(e, &g, label, edge_label));
     }
-    if (types || e->options.sets[0]) PASS(lm_encoding_keys_fit(ctx, e));
+    if (typed || e->options.sets[0]) PASS(lm_encoding_keys_fit(ctx, e));
     if (e->options.sets[0]) PASS(find_set_types(e, data, o, label, edge_label));
+    if (typed && e->options.components) PASS(find_listed_types(e, data, o, label, edge_label));
     for (size_t i = 0; i < data->graphs && types; i++) {
         const leman_graph g = leman_dataset_graph(data, o->graph[i]);
         PASS(lm_encoding_labels(e, &g, label, edge_label));

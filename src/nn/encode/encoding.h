@@ -20,6 +20,9 @@
  * those of a vertex, of an arc, and of the ordered pairs of a tuple. Each column is (value - mean) / deviation. Means
  * and deviations are 0 and 1 until lm_encoding_standardize() computes them.
  *
+ * With `components` only the tuples of that sparse set exist. They are rows of LM_LISTED, in the order of their
+ * vertices, and have the same types, of which fewer occur.
+ *
  * The type of a set of vertices (nn/encode/sets.h) is that of the published programs: its sorted labels, and whether
  * its smallest and its largest vertex are adjacent. For 3-sets this is not an isomorphism type: it depends on the
  * numbering of the vertices. Sets read the labels of vertices, so labels are reals of vertices only if there are no
@@ -50,8 +53,10 @@ enum {
 };
 
 typedef struct lm_encoding_options {
-    unsigned k;   /* 1, 2 or 3 */
-    bool parts;   /* reals are separate from relations */
+    unsigned k; /* 1, 2 or 3 */
+    size_t
+        components; /* k >= 2: only the tuples that induce at most so many connected components, which are listed; 0: all */
+    bool parts;     /* reals are separate from relations */
     bool beside;  /* attributes are reals beside types; without `parts` */
     bool dense;   /* k = 1: one-hot vectors are written as reals, not as type numbers */
     bool edges;   /* k = 1: arcs have labels or, with parts, reals */
@@ -75,7 +80,7 @@ typedef struct lm_widths {
     size_t vertex_reals; /* columns; if k = 1 they are the input, beside types only with `attributes` */
     size_t attributes;   /* with `beside`: the last so many columns of vertex_reals are attributes */
     size_t arc_reals, tuple_reals;
-    size_t counts;              /* columns of #, rounds * k; 1 if there are distances instead */
+    size_t counts;              /* columns of #, rounds * k; 1 if there are distances of all pairs instead */
     size_t distances;           /* one-hot, of pairs; 0: no distances */
     size_t set_types[LM_LISTS]; /* one-hot, of sets */
 } lm_widths;
@@ -140,6 +145,15 @@ leman_status lm_encoding_labels(const lm_encoding *encoding, const leman_graph *
 leman_status lm_encoding_types(const lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
                                const uint32_t *edge_label, uint32_t *relation, uint32_t *type,
                                uint64_t *out_of_vocabulary);
+/* Finds the number of the type of one tuple of the graph. O(log degree). */
+leman_status lm_encoding_tuple_type(const lm_encoding *encoding, const leman_graph *graph, const uint32_t *label,
+                                    const uint32_t *edge_label, const uint32_t *tuple, uint32_t *number);
+/* Computes the tuples of all graphs of a sparse set; with their neighbours, if `links`, and in directed graphs along
+ * arcs in either direction. The options must have `components`. */
+leman_status lm_encoding_tuples(leman_context *ctx, const lm_encoding_options *options, const leman_dataset *data,
+                                bool links, leman_tuples **out);
+/* Returns true if the graph has the arc, and sets *arc to its index in the data set. O(log degree). */
+bool lm_encoding_arc(const leman_graph *graph, size_t tail, size_t head, uint64_t *arc);
 
 /* Returns true if labels or degrees of vertices are one-hot reals, not type numbers. */
 static inline bool lm_encoding_has_dense(const lm_encoding *encoding)

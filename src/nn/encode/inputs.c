@@ -17,17 +17,19 @@ leman_status lm_inputs_new(leman_context *ctx, const leman_dataset *data, const 
         PASS(lm_encoding_labels(encoding, &g, in->label + data->graph_start[i], in->edge_label + g.start[0]));
         for (size_t v = 0; v < g.vertices; v++) in->arcs[i] += lm_encoding_degree(&g, v);
     }
-    if (encoding->widths.counts && !encoding->widths.distances)
+    if (encoding->widths.counts && !encoding->widths.distances) /* of local+ */
         PASS(lm_counts_compute(ctx, data, encoding, &in->counts));
     PASS(lm_pair_reals_compute(ctx, data, &encoding->options, &in->pair_reals));
     PASS(lm_inputs_find_sets(in));
+    PASS(lm_inputs_find_tuples(in));
     return HAND_OVER(out, in);
 }
 
 void lm_inputs_free(lm_inputs *in)
 {
     if (!in) return;
-    RELEASE(in->label, in->edge_label, in->arcs);
+    RELEASE(in->label, in->edge_label, in->arcs, in->tuple_link, in->tuple_type);
+    leman_tuples_free(in->tuples);
     lm_counts_free(&in->counts);
     lm_pair_reals_free(&in->pair_reals);
     for (size_t i = 0; i < LM_LISTS; i++) {
@@ -46,7 +48,7 @@ static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_SUMMED_S
 {
     const leman_graph g = leman_dataset_graph(in->data, graph);
     const unsigned k = in->encoding->options.k;
-    rows[LM_TUPLES] = k > 1 ? lm_power(g.vertices, k) : 0;
+    rows[LM_TUPLES] = k > 1 && !in->tuples ? lm_power(g.vertices, k) : 0;
     rows[LM_VERTICES] = g.vertices;
     rows[LM_ARCS] = in->arcs[graph];
     if (in->encoding->options.joined) rows[LM_ARCS] = g.vertices ? (uint64_t)g.vertices * (g.vertices - 1) : 0;
@@ -55,6 +57,9 @@ static void rows_of(const lm_inputs *in, size_t graph, uint64_t rows[LM_SUMMED_S
         rows[LM_LISTED + i] = s->kind ? s->first[graph + 1] - s->first[graph] : 0;
         rows[LM_LINKS + i] = s->kind ? s->link[graph + 1] - s->link[graph] : 0;
     }
+    if (!in->tuples) return;
+    rows[LM_LISTED] = in->tuples->start[graph + 1] - in->tuples->start[graph];
+    rows[LM_LINKS] = in->tuple_link[graph + 1] - in->tuple_link[graph];
 }
 
 static lm_extent extent_of(const lm_inputs *in, const uint64_t rows[LM_SUMMED_SPACES], size_t graphs)
@@ -150,25 +155,25 @@ static leman_status write_types(lm_inputs *in, const leman_graph *g, const uint3
                              b->tuple_type + at->first[LM_TUPLES], &in->out_of_vocabulary);
 }
 
-/* Writes the distance of every pair, at most options.distance, by a breadth-first search from each vertex. */
+void lm_inputs_distances(const leman_graph *g, size_t from, uint32_t limit, uint32_t *queue, uint32_t *to)
+{
+    size_t first = 0, end = 0;
+    for (size_t v = 0; v < g->vertices; v++) to[v] = limit;
+    to[from] = 0;
+    for (queue[end++] = (uint32_t)from; first < end && to[queue[first]] + 1 < limit; first++)
+        for (uint64_t a = g->start[queue[first]]; a < g->start[queue[first] + 1]; a++) {
+            if (g->head[a] == from || to[g->head[a]] < limit) continue;
+            to[g->head[a]] = to[queue[first]] + 1;
+            queue[end++] = g->head[a];
+        }
+}
+
 static leman_status write_distances(lm_inputs *in, const leman_graph *g, uint32_t *to)
 {
-    const size_t n = g->vertices;
-    const uint32_t limit = (uint32_t)in->encoding->options.distance;
     in->relation.count = 0;
-    PASS(lm_vector_reserve(in->ctx, &in->relation, n, sizeof(uint32_t)));
-    uint32_t *queue = in->relation.items;
-    for (size_t u = 0; u < n; u++, to += n) {
-        size_t first = 0, end = 0;
-        for (size_t v = 0; v < n; v++) to[v] = limit;
-        to[u] = 0;
-        for (queue[end++] = (uint32_t)u; first < end && to[queue[first]] + 1 < limit; first++)
-            for (uint64_t a = g->start[queue[first]]; a < g->start[queue[first] + 1]; a++) {
-                if (g->head[a] == u || to[g->head[a]] < limit) continue;
-                to[g->head[a]] = to[queue[first]] + 1;
-                queue[end++] = g->head[a];
-            }
-    }
+    PASS(lm_vector_reserve(in->ctx, &in->relation, g->vertices, sizeof(uint32_t)));
+    for (size_t u = 0; u < g->vertices; u++)
+        lm_inputs_distances(g, u, (uint32_t)in->encoding->options.distance, in->relation.items, to + u * g->vertices);
     return LEMAN_OK;
 }
 
@@ -210,12 +215,13 @@ static leman_status write_graph(lm_inputs *in, size_t graph, const place *at, lm
     const unsigned k = e->options.k;
     write_arcs(in, &g, at, b);
     lm_inputs_write_sets(in, graph, at->first, b);
+    if (in->tuples) PASS(lm_inputs_write_tuples(in, graph, at->first, b));
     if (b->vertex_types) in->out_of_vocabulary += write_vertex_types(in, &g, label, b->vertex_type + vertex);
     if (b->tuple_types) PASS(write_types(in, &g, label, at, b));
     if (b->vertex_attributes) lm_inputs_vertex_reals(in, graph, b->vertex_attribute + vertex * b->vertex_attributes);
     if (b->arc_attributes) lm_inputs_arc_reals(in, graph, b->arc_attribute + at->first[LM_ARCS] * b->arc_attributes);
     if (b->tuple_attributes) PASS(lm_inputs_tuple_reals(in, graph, b->tuple_attribute + tuple * b->tuple_attributes));
-    if (e->widths.distances) PASS(write_distances(in, &g, b->count + tuple));
+    if (b->counts && e->widths.distances) PASS(write_distances(in, &g, b->count + tuple));
     for (size_t c = 0; c < b->counts && !e->widths.distances; c++)
         lm_counts_read(&in->counts, graph, g.vertices, k, c / k, c % k,
                        b->count + c * b->extent.rows[LM_TUPLES] + tuple);
@@ -229,12 +235,12 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
 {
     const lm_encoding *e = in->encoding;
     const lm_widths *w = &e->widths;
-    b->k = e->options.k;
+    b->k = in->tuples ? 1 : e->options.k;
     b->level = in->rows ? in->rows->space : LM_GRAPHS;
     b->extent = lm_inputs_extent(in, which, count);
     b->vertex_attributes = w->vertex_reals;
     b->arc_attributes = w->arc_reals;
-    b->tuple_attributes = w->tuple_reals;
+    b->tuple_attributes = in->tuples ? 0 : w->tuple_reals;
     b->counts = w->counts;
     b->tuple_types = b->k > 1 && w->types && !e->options.pairs;
     b->vertex_types = (b->k == 1 || e->options.pairs) && w->types && !lm_encoding_has_dense(e);
@@ -247,7 +253,17 @@ static leman_status shape(const lm_inputs *in, const uint32_t *which, size_t cou
         b->listed[i].members = lm_set_members(in->sets[i].kind);
         b->listed[i].lists = b->listed[i].members ? 1 : 0;
         b->listed[i].types = b->listed[i].lists;
+        b->listed[i].places = 1;
     }
+    if (in->tuples)
+        b->listed[0] = (lm_listing){.members = e->options.k,
+                                    .lists = (e->directed ? 2 : 1) * (size_t)e->options.k,
+                                    .types = e->options.pairs ? w->distances > 0 : w->types > 0,
+                                    .attributes = w->tuple_reals,
+                                    .paired = e->directed,
+                                    .places = e->options.k,
+                                    .follows = e->options.pairs,
+                                    .picks = e->options.k == 2};
     return lm_batch_resize(b);
 }
 
@@ -267,7 +283,7 @@ static void start_graph(lm_batch *b, size_t number, const place *at)
     for (size_t i = 0; i < LM_LISTS; i++) {
         if (!b->listed[i].members) continue;
         b->start[LM_LISTED + i][number] = (uint32_t)at->first[LM_LISTED + i];
-        b->listed[i].start[at->first[LM_LISTED + i]] = (uint32_t)at->first[LM_LINKS + i];
+        b->listed[i].start[at->first[LM_LISTED + i] * b->listed[i].lists] = (uint32_t)at->first[LM_LINKS + i];
     }
 }
 

@@ -1,8 +1,8 @@
 /*
  * A data set as batches: writes graphs, named by their numbers, into nn/batch.h in the encoding of a network.
  *
- * What a graph needs more than once is computed once: numbers of labels, # of local+, sets with neighbours and types,
- * walks and resistances of pairs.
+ * What a graph needs more than once is computed once: numbers of labels, # of local+, sets and sparse tuples with
+ * neighbours and types, walks and resistances of pairs.
  * Types and reals are written directly into the batch; the only other memory is for the pairs of the largest graph.
  * Costs O(rows) per batch.
  */
@@ -24,6 +24,10 @@ typedef struct lm_inputs {
     lm_pair_reals pair_reals;
     lm_sets sets[LM_LISTS];
     uint32_t *set_type[LM_LISTS]; /* [sets] */
+    leman_tuples *tuples;         /* of a sparse set, otherwise NULL */
+    uint64_t *tuple_link;         /* [graphs+1] the first link of each graph, counted along all components, without
+                                     those of a tuple to itself */
+    uint32_t *tuple_type;         /* [tuples] type, or distance of a pair */
     lm_vector relation, pair;     /* uint32_t, lm_real: workspace for one graph */
     uint64_t out_of_vocabulary;   /* labels and types so far that have no number in the encoding */
 
@@ -61,9 +65,19 @@ leman_status lm_inputs_labels(lm_inputs *inputs, const uint32_t *which, size_t c
 leman_status lm_inputs_find_sets(lm_inputs *inputs);
 void lm_inputs_write_sets(lm_inputs *inputs, size_t graph, const size_t first[LM_SUMMED_SPACES], lm_batch *batch);
 
+/* The same for the tuples of a sparse set (inputs_tuples.c). */
+leman_status lm_inputs_find_tuples(lm_inputs *inputs);
+leman_status lm_inputs_write_tuples(lm_inputs *inputs, size_t graph, const size_t first[LM_SUMMED_SPACES],
+                                    lm_batch *batch);
+/* Writes the distance of every vertex from vertex `from`, at most `limit`, by a breadth-first search. Workspace:
+ * queue[n]. */
+void lm_inputs_distances(const leman_graph *graph, size_t from, uint32_t limit, uint32_t *queue, uint32_t *to);
+
 /* Write the reals of one graph (inputs_reals.c). */
 void lm_inputs_vertex_reals(lm_inputs *inputs, size_t graph, lm_real *to);        /* [n][vertex_reals] */
 void lm_inputs_arc_reals(lm_inputs *inputs, size_t graph, lm_real *to);           /* [arcs of the batch][arc_reals] */
 leman_status lm_inputs_tuple_reals(lm_inputs *inputs, size_t graph, lm_real *to); /* [n^k][tuple_reals] */
+/* Writes the reals of listed tuples of one graph, vertex[count][k]: [count][tuple_reals]. */
+leman_status lm_inputs_listed_reals(lm_inputs *inputs, size_t graph, const uint32_t *vertex, size_t count, lm_real *to);
 
 #endif

@@ -115,6 +115,42 @@ static leman_status write_pair_reals(lm_inputs *in, size_t graph, lm_real *to)
     return LEMAN_OK;
 }
 
+/* Writes the labels, attributes and distances of the pairs of components of one tuple. */
+static void write_listed_pairs(lm_inputs *in, const leman_graph *g, const uint32_t *tuple, lm_real *to)
+{
+    const lm_encoding *e = in->encoding;
+    const size_t width = lm_encoding_pair_width(e), k = e->options.k;
+    uint64_t arc;
+    memset(to, 0, k * (k - 1) / 2 * width * sizeof *to);
+    for (size_t i = 0; width && i < k; i++)
+        for (size_t j = i + 1; j < k; j++, to += width) {
+            if (tuple[i] != tuple[j] && lm_encoding_arc(g, tuple[i], tuple[j], &arc)) write_arc(in, g, arc, to);
+            if (e->options.coordinates) to[width - 1] = (lm_real)distance(e, g, tuple[i], tuple[j]);
+        }
+}
+
+leman_status lm_inputs_listed_reals(lm_inputs *in, size_t graph, const uint32_t *vertex, size_t count, lm_real *to)
+{
+    const lm_encoding_options *o = &in->encoding->options;
+    const leman_graph g = leman_dataset_graph(in->data, graph);
+    const size_t n = g.vertices, k = o->k, stride = in->encoding->widths.tuple_reals;
+    const size_t columns = lm_pair_reals_columns(o), before = stride - columns;
+    const lm_real *all = NULL;
+    for (size_t t = 0; t < count; t++) write_listed_pairs(in, &g, vertex + t * k, to + t * stride);
+    if (!columns) return LEMAN_OK;
+    if (in->pair_reals.start) {
+        all = in->pair_reals.value + in->pair_reals.start[graph];
+    } else {
+        in->pair.count = 0;
+        PASS(lm_vector_reserve(in->ctx, &in->pair, n * n * columns, sizeof *to));
+        PASS(lm_pair_reals_write(in->ctx, &g, o, columns, in->pair.items));
+        all = in->pair.items;
+    }
+    for (size_t t = 0; t < count; t++)
+        memcpy(to + t * stride + before, all + (vertex[2 * t] * n + vertex[2 * t + 1]) * columns, columns * sizeof *to);
+    return LEMAN_OK;
+}
+
 void lm_inputs_arc_reals(lm_inputs *in, size_t graph, lm_real *to)
 {
     const lm_encoding *e = in->encoding;

@@ -21,7 +21,7 @@ void lm_inputs_write_sets(lm_inputs *in, size_t graph, const size_t first[LM_SUM
     for (size_t i = 0; i < LM_LISTS; i++) {
         const lm_sets *s = in->sets + i;
         const lm_listing *to = b->listed + i;
-        if (!to->members) continue;
+        if (!s->kind) continue;
         const size_t row = first[LM_LISTED + i], link = first[LM_LINKS + i];
         const uint64_t from = s->first[graph], sets = s->first[graph + 1] - from;
         for (uint64_t r = 0; r < sets; r++) {

@@ -9,6 +9,7 @@
  * digits.
  */
 #include "base/hash.h"
+#include "base/sort.h"
 #include "nn/encode/encoding.h"
 #include <string.h>
 
@@ -146,6 +147,49 @@ leman_status lm_encoding_types(const lm_encoding *e, const leman_graph *g, const
         }
     }
     return LEMAN_OK;
+}
+
+/* ---- One tuple ------------------------------------------------------------------------------- */
+
+bool lm_encoding_arc(const leman_graph *g, size_t tail, size_t head, uint64_t *arc)
+{
+    *arc = lm_lower_bound(g->head, g->start[tail], g->start[tail + 1], (uint32_t)head);
+    return *arc < g->start[tail + 1] && g->head[*arc] == head;
+}
+
+/* The relation of two vertices, as relations() computes those of all pairs. */
+static uint32_t relation_of(const lm_encoding *e, const base *b, const leman_graph *g, const uint32_t *edge_label,
+                            uint32_t u, uint32_t w)
+{
+    uint32_t relation = 1;
+    uint64_t arc;
+    if (u == w) return 0;
+    if (lm_encoding_arc(g, u, w, &arc))
+        add_digit(&relation, e->options.parts ? 0 : edge_label[arc - g->start[0]],
+                  e->directed ? b->edge_labels + 1 : 1);
+    if (e->directed && lm_encoding_arc(g, w, u, &arc))
+        add_digit(&relation, e->options.parts ? 0 : edge_label[arc - g->start[0]], 1);
+    return relation;
+}
+
+leman_status lm_encoding_tuple_type(const lm_encoding *e, const leman_graph *g, const uint32_t *label,
+                                    const uint32_t *edge_label, const uint32_t *tuple, uint32_t *number)
+{
+    const base b = base_of(e);
+    uint64_t labels = 0, pairs = 0;
+    *number = LM_NO_TYPE;
+    for (size_t j = 0; j < e->options.k; j++) {
+        const uint32_t own = e->options.parts ? 0 : label[tuple[j]];
+        if (own == LM_NO_TYPE) return LEMAN_OK;
+        labels = labels * b.labels + own;
+        for (size_t i = 0; i < j; i++) {
+            const uint32_t relation = relation_of(e, &b, g, edge_label, tuple[i], tuple[j]);
+            if (relation == LM_NO_TYPE) return LEMAN_OK;
+            pairs = pairs * b.relations + relation;
+        }
+    }
+    const uint64_t key = labels * b.pairs + pairs;
+    return lm_encoding_number(e, &e->type, &key, sizeof key, number);
 }
 
 /* ---- Sets ------------------------------------------------------------------------------------ */

@@ -315,6 +315,8 @@ static leman_status check_outputs(const lm_serializer *serializer, const leman_n
     leman_architecture_encodings(&found->architecture, read, sizeof read);
     if (strcmp(own, read))
         return lm_serializer_fail(serializer, "was trained with encodings of pairs: %s, expected %s", read, own);
+    if (n->architecture.components != found->architecture.components)
+        return lm_serializer_fail(serializer, "was trained on another set of tuples");
     if (found->precision != n->precision)
         return lm_serializer_fail(serializer, "was trained in %s, expected %s", leman_precision_name(found->precision),
                                   leman_precision_name(n->precision));

@@ -177,7 +177,13 @@ leman_status lm_fingerprint_compare(const lm_serializer *serializer, const lm_fi
 leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architecture *architecture,
                                        bool *own_fourth_layer, leman_level *level)
 {
-    enum { PARTS = 1 << LEMAN_LAYER_PARTS, SETS = 1 << LEMAN_PAIR_ENCODINGS, NUMBERS = 1024 };
+    enum {
+        PARTS = 1 << LEMAN_LAYER_PARTS,
+        SETS = 1 << LEMAN_PAIR_ENCODINGS,
+        NUMBERS = 1024,
+        TUPLES = LM_NETWORK_MAX_K
+    };
+    const size_t encodings = (size_t)PARTS * SETS * NUMBERS * NUMBERS;
     _Static_assert(LEMAN_PAIR_ENCODING_MAX < NUMBERS, "the numbers of encodings fit");
     lm_training_options o = {.architecture = *architecture, .details.own_fourth_layer = *own_fourth_layer};
     for (const lm_training_row *row = lm_training_rows; row < lm_training_rows + LM_ARCHITECTURE_ROWS; row++) {
@@ -193,11 +199,14 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
     *level = (leman_level)(flags / 2 / LEMAN_ATTRIBUTE_USE_COUNT);
     leman_architecture *a = &o.architecture;
     size_t parts = a->layer_parts + PARTS * (a->encodings + SETS * (a->distance + NUMBERS * a->walk));
-    PASS(lm_serialize_size(serializer, &parts, (size_t)PARTS * SETS * NUMBERS * NUMBERS - 1)); /* older files: parts */
+    parts += encodings * a->components;
+    PASS(lm_serialize_size(serializer, &parts,
+                           encodings * TUPLES - 1)); /* older files have the first of these numbers */
     a->layer_parts = (unsigned)(parts % PARTS);
     a->encodings = (unsigned)(parts / PARTS % SETS);
     a->distance = parts / PARTS / SETS % NUMBERS;
-    a->walk = parts / PARTS / SETS / NUMBERS;
+    a->walk = parts / PARTS / SETS / NUMBERS % NUMBERS;
+    a->components = parts / encodings;
     *architecture = o.architecture;
     *own_fourth_layer = o.details.own_fourth_layer;
     return LEMAN_OK;
@@ -229,6 +238,7 @@ uint64_t lm_training_checksum(const lm_training_options *o, const leman_parts *p
     if (t->targets) sum = lm_checksum(t->targets, t->target_count * sizeof *t->targets, sum);
     if (t->tasks) sum = lm_checksum(t->tasks, t->task_count * sizeof *t->tasks, sum);
     if (t->class_weight) sum = lm_checksum(t->class_weight, t->class_weights * sizeof *t->class_weight, sum);
+    if (o->architecture.components) sum = lm_checksum(&o->architecture.components, sizeof(size_t), sum);
     const size_t graphs = parts->count[0] + parts->count[1] + parts->count[2];
     return lm_checksum(parts->graph, graphs * sizeof *parts->graph, sum);
 }
