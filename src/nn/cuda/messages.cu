@@ -355,7 +355,7 @@ static __global__ void back_to_rows(view<T> x, view<T> sent, view<T> g, view<T> 
 
 /* The lines of the graph of an arc: those of the rows of its receiver and its sender. */
 struct arc_lines {
-    const uint32_t *arc_graph, *row_start, *vertex_start, *receiver, *sender, *live, *leaving;
+    const uint32_t *arc_graph, *row_start, *vertex_start, *receiver, *sender, *live;
     uint32_t exponent;
 };
 
@@ -363,8 +363,8 @@ static arc_lines lines_of(const lm_cuda *cuda, const lm_frame *f, const line_sum
 {
     const bool entering = f->step->neighborhood == LM_ENTERING;
     const lm_batch *b = f->batch;
-    return {cuda->graph_of[LM_ARCS],      s.row_start,          s.vertex_start,   entering ? b->head : b->tail,
-            entering ? b->tail : b->head, cuda->live + LM_ARCS, b->leaving_start, s.exponent};
+    return {cuda->graph_of[LM_ARCS],      s.row_start,          s.vertex_start, entering ? b->head : b->tail,
+            entering ? b->tail : b->head, cuda->live + LM_ARCS, s.exponent};
 }
 
 /* Returns the sum over lines of D[a] = G[u] [M[w] + E[a] > 0] at the columns from c on; zero for padding. */
@@ -398,72 +398,6 @@ static __global__ void back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool ad
     lm_after_previous();
     FOR_ROWS (a, ge.rows)
         FOR_COLUMNS (c, ge.width) put<T, V>(ge.row(a) + c, arc_gradient<T, V>(l, sent, g, e, a, c), add);
-}
-
-enum {
-    ARC_THREADS = 256, /* of a block */
-    ARC_ROWS = 128,    /* of G and of M in shared memory: as many lines of a graph as fit, or parts of long lines */
-    ARC_SHARE = 2      /* arcs of a thread */
-};
-
-/* back_to_arcs() for pairs: a block has some columns of a graph, whose rows it reads once for every 256 / LANES * ARC_SHARE
- * arcs. A line that does not fit into shared memory is read from memory for each arc. */
-template <class T, int V>
-static __global__ void __launch_bounds__(ARC_THREADS)
-    pairs_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, line_sum s, arc_lines l, uint32_t graphs)
-{
-    lm_after_previous();
-    typedef raw<T, V> word;
-    enum { LANES = pairs<V>::LANES, SLOTS = ARC_THREADS / LANES };
-    LM_SHARED(word, from, ARC_ROWS * LANES);
-    LM_SHARED(word, to, ARC_ROWS * LANES);
-    const uint32_t c = PAIR_COLUMN, lane = threadIdx.x, slot = threadIdx.y;
-    const bool there = c < ge.width;
-    for (uint32_t graph = blockIdx.x; graph < graphs; graph += gridDim.x) {
-        const uint32_t vertex = s.vertex_start[graph], n = s.vertex_start[graph + 1] - vertex;
-        const uint32_t begin = l.leaving[vertex], end = l.leaving[vertex + n], start = s.row_start[graph];
-        const uint32_t step = s.exponent ? n : 1, next = s.exponent ? 1 : n; /* of rows in a line; of lines */
-        const bool held = n <= ARC_ROWS;
-        const uint32_t at_once = held && n ? ARC_ROWS / n : n;
-        for (uint32_t first = begin; first < end; first += SLOTS * ARC_SHARE) {
-            pack<T, V> sum[ARC_SHARE] = {}, edge[ARC_SHARE] = {};
-            uint32_t u[ARC_SHARE] = {}, w[ARC_SHARE] = {};
-            LM_UNROLLED_FOR (uint32_t i = 0; i < ARC_SHARE; i++) {
-                const uint32_t a = first + slot + i * SLOTS;
-                if (a >= end || !there) continue;
-                u[i] = l.receiver[a] - vertex, w[i] = l.sender[a] - vertex;
-                edge[i] = edge_row<T, V>(e, a, c);
-            }
-            for (uint32_t line = 0; line < n; line += at_once) {
-                const uint32_t lines = n - line < at_once ? n - line : at_once;
-                __syncthreads(); /* until the lines before are not read any more */
-                for (uint32_t i = slot; held && there && i < lines * n; i += SLOTS) {
-                    const uint32_t r = start + (line + i / n) * next + i % n * step;
-                    load_raw(sent.row(r) + c, from + i * LANES + lane);
-                    load_raw(g.row(r) + c, to + i * LANES + lane);
-                }
-                __syncthreads();
-                LM_UNROLLED_FOR (uint32_t i = 0; i < ARC_SHARE; i++) {
-                    if (first + slot + i * SLOTS >= end || !there) continue;
-                    for (uint32_t j = 0; j < lines; j++) {
-                        const uint32_t base = start + (line + j) * next;
-                        const pack<T, V> at = held ? unpack<T, V>(from[(j * n + w[i]) * LANES + lane])
-                                                   : load<T, V>(sent.row(base + w[i] * step) + c);
-                        const pack<T, V> back = held ? unpack<T, V>(to[(j * n + u[i]) * LANES + lane])
-                                                     : load<T, V>(g.row(base + u[i] * step) + c);
-                        for (int k = 0; k < V; k++) sum[i].at[k] += at.at[k] + edge[i].at[k] > 0 ? back.at[k] : 0;
-                    }
-                }
-            }
-            LM_UNROLLED_FOR (uint32_t i = 0; i < ARC_SHARE; i++) {
-                const uint32_t a = first + slot + i * SLOTS;
-                if (a < end && there) put<T, V>(ge.row(a) + c, sum[i], add);
-            }
-        }
-    }
-    const pack<T, V> zeros = {};
-    for (uint32_t a = *l.live + blockIdx.x * SLOTS + slot; !add && there && a < ge.rows; a += gridDim.x * SLOTS)
-        store<T, V>(ge.row(a) + c, zeros);
 }
 
 template <class T, int V>
@@ -576,17 +510,6 @@ void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
         back_by_rows(cuda, f, s, half);
     if (ge.data && by_label && !done) back_to_labels(cuda, f, lines_of(cuda, f, s));
     if (!ge.data || by_label || !ge.rows) return;
-    if (by_lines(f, half)) {
-        const unsigned graphs = (unsigned)f->batch->extent.rows[LM_GRAPHS];
-        with_lines(half, [&](auto k) {
-            KIND(k);
-            LM_LAUNCH_EARLY_WAITING((pairs_to_arcs<T, V>),
-                                    dim3(graphs ? graphs : 1, (unsigned)((ge.width + PAIR_COLUMNS - 1) / PAIR_COLUMNS)),
-                                    dim3(pairs<V>::LANES, ARC_THREADS / pairs<V>::LANES), &cuda->device, sent_of(f), g,
-                                    ge, f->add[1], edges_of<T>(f), s, lines_of(cuda, f, s), graphs);
-        });
-        return;
-    }
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
         LM_LAUNCH_EARLY((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, &cuda->device, sent_of(f), g,
