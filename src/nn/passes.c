@@ -84,8 +84,9 @@ static void copy_weights(leman_passes *p, float *const *weight, lm_real *block, 
         const lm_weight *w = lm_program_weight(program, i);
         lm_real *const own = block + w->offset, *const callers = (lm_real *)(void *)weight[i];
         if (!callers || (d != ALL_IN && w->trainable != (d == GRADIENTS_OUT))) continue;
-        p->copies[count++] = (lm_piece_copy){
+        p->copies[count] = (lm_piece_copy){
             .to = d == ALL_IN ? own : callers, .from = d == ALL_IN ? callers : own, .count = w->rows * w->columns};
+        count++;
     }
     p->backend->copy_pieces(p->backend, p->copies, count);
 }

@@ -191,9 +191,8 @@ static leman_status compare_tests(leman_context *ctx, const leman_dataset *data,
     for (size_t i = 0; i < t; i++)
         for (size_t j = 0; j < t; j++) {
             const uint32_t *a = h->class_of + i * h->graphs, *b = h->class_of + j * h->graphs;
-            const comparison c = i == j      ? (comparison){0}
-                                 : h->listed ? compare_listed(h, order, a, b)
-                                             : compare_all(h, order, a, b, threads, pair);
+            comparison c = {0};
+            if (i != j) c = h->listed ? compare_listed(h, order, a, b) : compare_all(h, order, a, b, threads, pair);
             h->only[i * t + j] = c.only;
             memcpy(h->witness + 2 * (i * t + j), c.witness, sizeof c.witness);
         }

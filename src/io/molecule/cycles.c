@@ -151,7 +151,7 @@ static leman_status families_at(leman_context *ctx, ring_system *g, uint32_t roo
     for (uint32_t i = g->start[far]; i < g->start[far + 1]; i++) {
         const uint32_t a = g->head[i];
         if (!g->low[a]) continue;
-        if (g->distance[a] == away && a < far) PASS(add_family(ctx, g, root, a, far, NONE));
+        if (a < far && g->distance[a] == away) PASS(add_family(ctx, g, root, a, far, NONE));
         if (g->distance[a] + 1 != away) continue;
         for (uint32_t j = i + 1; j < g->start[far + 1]; j++) {
             const uint32_t b = g->head[j];

@@ -47,7 +47,7 @@ static leman_status write_statement(const rdf_writer *w, size_t statement)
         }
     }
     for (size_t i = 0; i < TERMS; i++) {
-        if (term[i] == UINT32_MAX && i < TERMS - 1) return refuse(w);
+        if (i < TERMS - 1 && term[i] == UINT32_MAX) return refuse(w);
         if (term[i] != UINT32_MAX) PASS(write_term(w, term[i]));
     }
     return lm_write_text(w->out, ".\n");

@@ -125,10 +125,9 @@ leman_status lm_pair_keys_new(leman_context *ctx, const leman_graph *g, lm_pair_
     uint32_t *rank;
     entering in;
     if (larger >= LARGEST)
-        return lm_fail(
-            ctx, LEMAN_ERROR_INPUT,
-            "canonical labelling: found a graph of %zu vertices and %zu arcs, expected fewer than %d of each", n, m,
-            LARGEST);
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "canonical labelling: found a graph of %zu %s and %zu %s, expected fewer than %d of each", n,
+                       lm_plural_of(n, "vertex", "vertices"), m, lm_plural_of(m, "arc", "arcs"), LARGEST);
     PASS_SCRATCH_ZERO(ctx, out->own, n + 1);
     PASS_SCRATCH(ctx, out->start, n + 1);
     PASS_SCRATCH(ctx, out->head, 2 * m + 1);

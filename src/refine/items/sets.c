@@ -36,14 +36,15 @@ static bool are_joined(const lm_space *s, uint32_t u, uint32_t w)
     return has_arc(&s->out, u, w) || has_arc(&s->in, u, w);
 }
 
-/* Returns the number of components that the vertices induce, without the one at position `skip`. */
+/* Returns the number of components that the vertices induce, without the one at position `skip`; count: none is left out. */
 static unsigned count_components(const lm_space *s, const uint32_t *v, unsigned count, unsigned skip)
 {
-    unsigned part[LM_SPARSE_K], components = 0;
+    unsigned part[LM_SPARSE_K] = {0}, components = 0;
     for (unsigned i = 0; i < count; i++) {
+        if (i == skip) continue;
         part[i] = i;
-        components += i != skip;
-        for (unsigned j = 0; j < i && i != skip; j++) {
+        components++;
+        for (unsigned j = 0; j < i; j++) {
             if (j == skip || part[j] == part[i] || !are_joined(s, v[i], v[j])) continue;
             const unsigned old = part[j];
             for (unsigned l = 0; l <= i; l++)
@@ -115,7 +116,7 @@ static void try_vertex(set_search *f, const uint32_t *set, unsigned size, uint32
     memcpy(v, set, size * sizeof *v);
     for (; at > 0 && v[at - 1] > w; at--) v[at] = v[at - 1];
     v[at] = w;
-    if (count_components(f->s, v, size + 1, LM_NO_ITEM) > f->components) return;
+    if (count_components(f->s, v, size + 1, size + 1) > f->components) return;
     while (count_components(f->s, v, size + 1, parent) > f->components) parent--;
     if (parent == at && f->sets < f->capacity) append(f, v, size + 1);
 }
@@ -127,7 +128,7 @@ static void grow(set_search *f, size_t set)
     const unsigned size = size_of(f->x, set);
     const lm_adjacency *sides[] = {&f->s->out, &f->s->in};
     if (size == f->k) return;
-    if (count_components(f->s, member, size, LM_NO_ITEM) < f->components) {
+    if (count_components(f->s, member, size, size) < f->components) {
         for (uint32_t w = 0; w < f->x->n; w++) try_vertex(f, member, size, w);
         return;
     }
@@ -155,8 +156,9 @@ static leman_status bound_sets(leman_context *ctx, const lm_cancellation *cancel
         f->capacity = tuples.exceeded ? SIZE_MAX : tuples.orbits;
     }
     if (f->capacity < LM_NO_ITEM / 4) return LEMAN_OK;
-    return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a graph of %zu %s has more sets of %u vertices than can be numbered",
-                   s->vertices, lm_plural_of(s->vertices, "vertex", "vertices"), f->k);
+    return lm_fail(ctx, LEMAN_ERROR_BUDGET,
+                   "a graph of %zu %s has more than %zu sets of %u vertices, too many to number", s->vertices,
+                   lm_plural_of(s->vertices, "vertex", "vertices"), (size_t)LM_NO_ITEM / 4, f->k);
 }
 
 leman_status lm_sets_new(leman_context *ctx, const leman_coloring *c, const lm_cancellation *cancellation, lm_space *s)
