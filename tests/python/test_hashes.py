@@ -69,16 +69,6 @@ class GraphHash(unittest.TestCase):
         self.assertEqual(leman.graph_hash([Chem.MolFromSmiles("CCN")]), leman.graph_hash(["NCC"]))
         self.assertNotEqual([text], leman.graph_hash(["NCC"]))
 
-    @package.needs("torch", "torch_geometric")
-    def test_pyg(self):
-        import torch
-        from torch_geometric.data import Batch, Data
-        graph = Data(edge_index=torch.tensor([[0, 1, 1, 2, 2, 3], [1, 0, 2, 1, 3, 2]]), num_nodes=4)
-        text = leman.graph_hash(nx.path_graph(4))
-        self.assertEqual(leman.graph_hash(graph), text)
-        self.assertEqual(leman.graph_hash([graph]), [text])
-        self.assertEqual(leman.graph_hash(Batch.from_data_list([graph, graph])), [text] * 2)
-
     def test_labels_of_any_kind(self):
         """Words are labels by their own value, whatever else is in the list."""
         one, two = nx.path_graph(2), nx.path_graph(2)
