@@ -264,7 +264,7 @@ static inline lm_lists lm_frame_lists(const lm_frame *f, bool back)
 {
     const lm_row_space to = lm_program_value(f->program, f->step->output[0])->space,
                        from = lm_program_value(f->program, f->step->input[1])->space;
-    const lm_listing *l = f->batch->listed + (lm_is_listed(to) ? to : from) - LM_LISTED;
+    const lm_listing *l = f->batch->listed + ((lm_is_listed(to) ? to : from) - LM_LISTED);
     const size_t j = f->step->position;
     const lm_lists neighbors = {l->start, l->neighbor, l->lists, back ? lm_reverse_list(l, j) : j, 0};
     const bool tuple = l->places > 1;
