@@ -122,7 +122,6 @@ static leman_status read_lines(rdf_reader *r)
 static leman_status rdf_read(leman_context *ctx, const char *path, lm_bytes *bytes, const leman_read_options *options,
                              leman_cleaning *cleaning, leman_dataset **out)
 {
-    static const char MARK[] = "\xef\xbb\xbf"; /* of UTF-8 */
     const leman_columns columns = {.vertex_labels = 1, .edge_labels = 1, .vertex_names = true};
     AUTO(reader_free) rdf_reader r = {.text = lm_text_of(ctx, path, *bytes)};
     AUTO(lm_release_at) char *name = NULL;
@@ -132,7 +131,6 @@ static leman_status rdf_read(leman_context *ctx, const char *path, lm_bytes *byt
     PASS(leman_builder_new(ctx, name, &columns, &r.builder));
     PASS(leman_builder_graph(r.builder, NULL, NULL, NULL));
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
-    if (bytes->size >= 3 && !memcmp(r.text.at, MARK, 3)) r.text.at += 3;
     PASS(read_lines(&r));
     return leman_builder_finish(r.builder, &policy, cleaning, out);
 }
