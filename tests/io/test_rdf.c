@@ -113,6 +113,7 @@ static void test_bad(void **state)
         {"<urn:a\\u0020b>" P "_:b .", "x.nt:1: found an IRI with a character that IRIs do not have"},
         {"<urn:a\\n>" P "_:b .", "x.nt:1: found a backslash that begins no escape of an IRI"},
         {"<urn:a", "x.nt:1: found an IRI without an end, expected '>'"},
+        {"\xef\xbb\xbf<", "x.nt:1: found an IRI without an end, expected '>'"}, /* behind a byte order mark */
         {"_:" P "_:b .", "x.nt:1: found '_' without a label of a blank node, expected _: and letters or digits"},
         {"_:-x" P "_:b .", "x.nt:1: found '_' without a label of a blank node, expected _: and letters or digits"},
         {"_:a" P "\"x .", "x.nt:1: found a literal without an end, expected '\"'"},
