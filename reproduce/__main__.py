@@ -17,13 +17,18 @@ from typing import Any
 import leman
 from leman._library import Session, cpu_count
 
+import brec
 import compute
 import finished
+import molecules
 import report_kernels
 import report_networks
 import tables
+from page import Page
 from results import Failure, Reproduction
 
+# Tables that are asked for alone: the program that computes each, and the options that have no effect on it.
+ALONE: dict[str, Any] = {"brec": brec, **{name: molecules for name in molecules.TABLES}}
 OF_NETWORKS = ("runs", "epochs", "device", "precision", "device_memory", "merge", "beside")
 
 
@@ -61,14 +66,17 @@ def _list(text: str) -> list[str]:
 
 def _parser() -> argparse.ArgumentParser:
     p = argparse.ArgumentParser(prog="reproduce", description=__doc__.splitlines()[0], formatter_class=argparse.RawDescriptionHelpFormatter,
-                                epilog=f"Tables of kernels: {', '.join(tables.KERNELS)}. Of networks: {', '.join(tables.NETWORKS)}.")
-    p.add_argument("--table", type=_list, metavar="LIST", help="tables of kernels or of networks, with commas (default: kernels)")
-    p.add_argument("--only", type=_list, action="extend", default=[], metavar="LIST", help="data sets, with commas (default: all)")
+                                epilog=f"Tables of kernels: {', '.join(tables.KERNELS)}. Of networks: {', '.join(tables.NETWORKS)}. Of tests: brec. "
+                                       f"Of molecules: {', '.join(molecules.TABLES)}.")
+    p.add_argument("--table", type=_list, metavar="LIST", help=f"tables of kernels or of networks, with commas, or one of {', '.join(ALONE)} (default: kernels)")
+    p.add_argument("--only", type=_list, action="extend", default=[], metavar="LIST", help="data sets, or classes of brec, with commas (default: all)")
     p.add_argument("-a", "--methods", type=_list, action="extend", default=[], metavar="LIST",
-                   help="kernels or networks of the tables by any of their names, with commas (default: all)")
+                   help="kernels or networks of the tables by any of their names, with commas (default: all); of brec: colourings, with "
+                        "marked vertices such as delta-2-LWL*2; of tables of molecules: names of their rows")
     p.add_argument("--repetitions", type=_number(1), metavar="N", help="kernels: repeat the cross-validation N times (default: 10)")
     p.add_argument("--runs", type=_number(1), metavar="N",
-                   help="networks: N runs of each cell from independent random starts; of folds, N repetitions (default: 5)")
+                   help="networks: N runs of each cell from independent random starts; of folds, N repetitions (default: 5). Tables of "
+                        "molecules: N splits of each kind (default: 3)")
     p.add_argument("--epochs", type=_number(1), metavar="E", help="networks: end after so many epochs at the latest (default: as published)")
     p.add_argument("--device", metavar="NAME", help="networks: cpu, cuda, cuda:1, ... or auto (default: auto, a CUDA device where there is one)")
     p.add_argument("--precision", metavar="NAME", help="on a CUDA device: tf32, fp32 or bf16 (default: tf32)")
@@ -100,6 +108,11 @@ def _parser() -> argparse.ArgumentParser:
 
 def _options(words: list[str]) -> argparse.Namespace:
     asked = _parser().parse_args(words)
+    alone = asked.table[0] if asked.table and len(asked.table) == 1 and asked.table[0] in ALONE else ""
+    if alone:
+        unused = [name for name in ALONE[alone].UNUSED if getattr(asked, name)]
+        if unused:
+            raise Failure(f"option '--{unused[0].replace('_', '-')}' has no effect on the table {alone}", 2)
     if asked.folder:
         beside = os.path.join(asked.folder, "reproduction")
         if not asked.resume and not (asked.finished and asked.merge):
@@ -109,10 +122,14 @@ def _options(words: list[str]) -> argparse.Namespace:
             asked.time_limit = 86400.0
         asked.table = asked.table or list(tables.KERNELS)
     asked.table, asked.time_limit = ["kernels"] if asked.table is None else asked.table, asked.time_limit or 0.0
+    if alone:
+        if asked.finished and not asked.resume:
+            raise Failure("option '--finished' has no effect without --resume", 2)
+        return _check_outputs(asked)
     unknown = [name for name in asked.table if name not in (*tables.KERNELS, *tables.NETWORKS)]
     if unknown or not asked.table:
         raise Failure(f"option '--table': found '{''.join(unknown[:1])}', expected some of "
-                      f"{', '.join((*tables.KERNELS, *tables.NETWORKS))}", 2)
+                      f"{', '.join((*tables.KERNELS, *tables.NETWORKS))}, or one of {', '.join(ALONE)} alone", 2)
     networks = [name for name in asked.table if name in tables.NETWORKS]
     if networks and len(networks) < len(asked.table):
         raise Failure("option '--table': found tables of kernels and of networks, expected one kind in one command", 2)
@@ -125,6 +142,10 @@ def _options(words: list[str]) -> argparse.Namespace:
         raise Failure("option '--finished' has no effect without --resume or --merge", 2)
     if asked.offline and (asked.data or asked.finished):
         raise Failure("option '--offline' has no effect with --data or --finished", 2)
+    return _check_outputs(asked)
+
+
+def _check_outputs(asked: argparse.Namespace) -> argparse.Namespace:
     for path in asked.output:
         if path != "-" and not path.endswith((".md", ".html")):
             raise Failure(f"option '--output': found '{path}', expected a name that ends in .md or .html, or '-'", 2)
@@ -252,17 +273,25 @@ def _write(path: str, text: str) -> None:
             os.remove(beside)
 
 
-def _run_command(words: list[str]) -> None:
-    asked = _options(words)
+def _reproduce(asked: Any, command: str) -> tuple[Page, dict[str, Any]]:
+    """Tables of kernels or of networks: the page, and what --json prints."""
     r = Reproduction(asked)
     for path in asked.beside:
         report_networks.add_beside(r, path)
     if not asked.finished:
         _run(r)
+    return (report_kernels if r.kernels else report_networks).page(r, command), _json(r) if asked.json else {}
+
+
+def _run_command(words: list[str]) -> None:
+    asked = _options(words)
     command = "python3 reproduce " + shlex.join(words)
     if asked.folder and words[:1] == ["--folder"]:
         command = f'make reproduce REPRODUCE="{shlex.join(words[2:])}"'
-    page = (report_kernels if r.kernels else report_networks).page(r, command)
+    if asked.table[0] in ALONE:
+        page, found = ALONE[asked.table[0]].reproduce(asked, command, _say)
+    else:
+        page, found = _reproduce(asked, command)
     for path in asked.output:
         if path == "-":
             sys.stdout.write(page.markdown())
@@ -270,7 +299,7 @@ def _run_command(words: list[str]) -> None:
             _write(path, page.html() if path.endswith(".html") else page.markdown())
             _say(asked, f"{path}: wrote the page")
     if asked.json:
-        print(json.dumps(_json(r), indent=2, ensure_ascii=False))
+        print(json.dumps(found, indent=2, ensure_ascii=False))
     elif not asked.output:
         sys.stdout.write(page.markdown())
 

@@ -196,6 +196,7 @@ def regression(session: Session, data: Dataset, path: str, table: str, method: s
     targets = (ctypes.c_size_t * 12)(*range(12))
     training.targets, training.target_count = targets, 1 if preset == "zinc" else min(columns, 12)
     training.epochs, training.run = epochs, run
+    training.value_mebibytes = 1 << 20  # keep all values: the same weights in less time
     training.checkpoint, training.resume = os.fsencode(kept) if kept else None, kept is not None
     parts = ctypes.POINTER(c.leman_parts)()
     network, history = ctypes.c_void_p(), ctypes.POINTER(c.leman_history)()
