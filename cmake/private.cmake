@@ -5,7 +5,8 @@
 # threads. It is therefore linked from its archive, and all its symbols but ours are made local: nothing of it is seen
 # from outside, in libleman.so and in libleman.a alike.
 # A serial OpenBLAS hands out work space without a lock, and waits for ever where there is no memory for it; those calls
-# are led to src/base/private.c, which has a lock and can fail.
+# are led to src/base/private.c, which has a lock and can fail. So is its question for OPENBLAS_CORETYPE, which is how
+# private.c chooses kernels for a processor that OpenBLAS does not know.
 #
 # Without the archive, or with LEMAN_SHARED_BLAS, the shared library is used, and the summary says so. The host's BLAS and
 # its number of threads are used then, so that more threads than asked for may run.
@@ -61,7 +62,13 @@ function(private_make)
     list(APPEND renamed --redefine-sym __wrap_blas_memory_${call}=lm_private_work_${call} --redefine-sym
                 blas_memory_${call}=lm_private_blas_memory_${call} --keep-global-symbol=lm_private_blas_memory_${call})
   endforeach()
-  foreach(call mmap:map malloc:malloc free:free) # and memory
+  foreach(name gotoblas:table gotoblas_dynamic_init:choose gotoblas_corename:core) # the choice of kernels, if there is one
+    string(REGEX REPLACE "(.*):(.*)" "\\1;lm_private_blas_\\2" names ${name})
+    list(GET names 0 theirs)
+    list(GET names 1 ours)
+    list(APPEND renamed --redefine-sym ${theirs}=${ours} --keep-global-symbol=${ours})
+  endforeach()
+  foreach(call mmap:map malloc:malloc free:free getenv:getenv) # and memory
     string(REGEX REPLACE "(.*):(.*)" "\\1=lm_private_\\2" names ${call})
     list(APPEND renamed --redefine-sym ${names})
   endforeach()
@@ -83,6 +90,7 @@ function(private_make)
     file(WRITE ${probe} "void lm_private_cblas_dgemm(void);\n"
                         "void lm_private_work_alloc(void) {}\nvoid lm_private_work_free(void) {}\n"
                         "void lm_private_map(void) {}\nvoid lm_private_malloc(void) {}\nvoid lm_private_free(void) {}\n"
+                        "void lm_private_getenv(void) {}\n"
                         "void (*use(void))(void) { return lm_private_cblas_dgemm; }\n")
     private_step("no shared library can hold it" ${CMAKE_C_COMPILER} -fPIC -fvisibility=hidden -shared
                  -Wl,--no-undefined ${probe} ${private_object} -lm -o ${PROJECT_BINARY_DIR}/private-probe.so)

@@ -13,9 +13,12 @@
 static inline void fuzz_fix_checksum(char *bytes, size_t size, const char *magic)
 {
     enum { CHECKED_FROM = 24 };
-    uint64_t version = 1, body = size - LM_SERIALIZE_HEAD;
+    enum { NEWEST = 2 };
+    uint64_t version, body = size - LM_SERIALIZE_HEAD;
     if (size < LM_SERIALIZE_HEAD) return;
     memcpy(bytes, magic, 8);
+    memcpy(&version, bytes + 8, 8);
+    if (version != 1) version = NEWEST; /* both are read, and differ in their bodies */
     memcpy(bytes + 8, &version, 8);
     memcpy(bytes + 24, &body, 8);
     uint64_t sum = lm_checksum(bytes + CHECKED_FROM, size - CHECKED_FROM, version);

@@ -14,7 +14,7 @@ import sys
 PRIMITIVE = {
     "void": "None", "bool": "c_bool", "char": "c_char", "int": "c_int", "unsigned": "c_uint", "unsigned int": "c_uint",
     "double": "c_double", "float": "c_float", "size_t": "c_size_t", "int64_t": "c_int64", "uint64_t": "c_uint64",
-    "uint32_t": "c_uint32", "int32_t": "c_int32", "uint8_t": "c_uint8",
+    "uint32_t": "c_uint32", "int32_t": "c_int32", "uint8_t": "c_uint8", "int8_t": "c_int8",
 }
 PYTHON = {"c_bool": "bool", "c_double": "float", "c_float": "float", "c_char_p": "bytes | None"}
 LIMITS = {"UINT32_MAX": "0xFFFFFFFF", "SIZE_MAX": "ctypes.c_size_t(-1).value", "INT64_MIN": "-(2**63)",
@@ -162,7 +162,7 @@ class Declarations:
     def write(self, out):
         out('"""The public headers as ctypes declares them. Written by python/declarations.py; do not edit."""')
         out("# ruff: noqa\nimport ctypes\nfrom ctypes import (CFUNCTYPE, POINTER, Structure, c_bool, c_char, c_char_p, "
-            "c_double, c_float,\n                    c_int, c_int32, c_int64, c_size_t, c_uint, c_uint8, c_uint32, "
+            "c_double, c_float,\n                    c_int, c_int8, c_int32, c_int64, c_size_t, c_uint, c_uint8, c_uint32, "
             "c_uint64, c_void_p)\nfrom typing import Any\n")
         for name, value in self.constants:
             out(f"{name} = {value}")

@@ -30,7 +30,7 @@ def fixed(text, inside):
         name = os.path.normpath(os.path.join("docs" if inside else "", target))
         if name == "README.md":
             return f"[{words}](index.md{mark})"
-        if name.startswith("docs/") and name.endswith(".md"):
+        if name.startswith("docs/") and name.endswith((".md", ".svg")):
             return f"[{words}]({name[5:]}{mark})"
         if re.fullmatch(r"include/(leman/\w+|leman)\.h", name):
             return f"[{words}](c/{os.path.basename(name)[:-2]}.md)"
@@ -69,6 +69,7 @@ def main():
         with open(path, encoding="utf-8") as file:
             write(os.path.basename(path), fixed(file.read(), True))
     shutil.copy("docs/molecules.ipynb", OUT)
+    shutil.copytree("docs/pictures", os.path.join(OUT, "pictures"), dirs_exist_ok=True)
     with open("README.md", encoding="utf-8") as file:
         write("index.md", fixed(file.read(), False))
     commands = subprocess.run([PROGRAM, "help", "--list"], capture_output=True, text=True, check=True).stdout.split()

@@ -15,7 +15,7 @@ extern "C" {
 
 typedef enum leman_attribution_method {
     LEMAN_ATTRIBUTION_METHOD_AUTO, /* WEIGHTS if the model allows it, otherwise LEAVE_ONE_OUT */
-    /* Exact, for models that are linear in counts of colours: a tuple contributes the weights of its colours. */
+    /* Exact, for models that are linear in counts of colours: a tuple contributes the marginal effects of its colours. */
     LEMAN_ATTRIBUTION_METHOD_WEIGHTS,
     /* Any model: the score of the graph minus its score without the vertex (and its edges), or without the edge. */
     LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT
@@ -58,7 +58,11 @@ typedef struct leman_attribution {
     size_t supports;              /* models with support graphs: number of support graphs that are listed */
     const leman_support *support; /* [supports] the largest absolute contributions, decreasing */
     size_t all_supports;          /* number of support graphs of the model */
-    double bias;                  /* of the score, see contribution in leman_support */
+    double bias;                  /* of the score, see contribution in leman_support and centered */
+    /* WEIGHTS: features are centred on their means over the training graphs, so that the bias is the mean score of the
+     * training graphs. False for models of older files, which do not have the mean. */
+    bool centered;
+    double similarity, domain; /* of the graph, by leman_model_domain(); NAN for networks */
 } leman_attribution;
 LEMAN_API void leman_attribution_free(leman_attribution *attribution);
 
@@ -67,13 +71,14 @@ LEMAN_API void leman_attribution_free(leman_attribution *attribution);
 
 /*
  * Computes the contributions of the vertices and edges of a graph to the score of a class (class_number is an index
- * into class_label) or to the value of a regression (class_number is not used). With WEIGHTS a tuple contributes the
- * weight of its colour in every round, and its vertices get equal shares. The vertices and the rest (the bias, and the
- * share of an apex) add up to the score. The edges share the score again: the adjacent pairs of vertices of a tuple
- * share its contribution; if no pair is adjacent, the share of each vertex is spread evenly over its edges. WEIGHTS
- * fails with LEMAN_ERROR_UNSUPPORTED for models that are not linear in counts of colours (assignment kernels, shortest
- * paths, graphlets). At most max_supports support graphs are listed. Time: WEIGHTS takes the refinement and O(rounds
- * n^k log features); LEAVE_ONE_OUT takes a prediction for each vertex and edge. Free with leman_attribution_free().
+ * into class_label) or to the value of a regression. With WEIGHTS a tuple contributes the marginal effect of its colour in
+ * round r, the derivative of the score by the count of the colour. The vertices that the colour depends on share
+ * it in the proportion of 2^-d: those at distance d <= r (1-WL, delta-k-LWL), or its own. All effects add up to 0; the score less
+ * the mean score of the training graphs is spread evenly over the vertices. The vertices and the rest (the mean score, and
+ * the share of an apex) add up to the score. Edges do so too: those between these vertices share by the smaller share; without one, the vertices spread theirs evenly. WEIGHTS fails with LEMAN_ERROR_UNSUPPORTED for models
+ * that are not linear in counts of colours (assignment kernels, shortest paths, graphlets). At most max_supports support
+ * graphs are listed. Time: WEIGHTS takes the refinement and O(rounds n^k log features); LEAVE_ONE_OUT takes a prediction
+ * for each vertex and edge. Free with leman_attribution_free().
  */
 LEMAN_API leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                              size_t graph, size_t class_number, leman_attribution_method method,

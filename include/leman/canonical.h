@@ -54,10 +54,25 @@ LEMAN_API leman_status leman_dataset_canonical(leman_context *ctx, const leman_d
 /*
  * Writes a graph as one line of text, without a newline, into text[size], and returns the length of the whole line, as
  * snprintf() does: the line is complete if the result is less than size. Two graphs have the same line if and only if
- * they are equal: same vertices in the same order, same arcs, labels and attributes. So graphs in canonical order have
+ * they are equal: same vertices in the same order, same arcs, labels and attributes, whatever their data sets. So graphs in canonical order have
  * the same line if and only if they are isomorphic. docs/identity.md describes the line.
  */
 LEMAN_API size_t leman_graph_text(const leman_graph *graph, char *text, size_t size);
+
+/* SHA-256 of the line of a graph in canonical order. Two graphs are isomorphic if and only if their lines are equal, and
+ * no two texts with the same SHA-256 are known. Vertex names, graph names, classes and targets do not count. */
+typedef struct leman_exact_hash {
+    uint8_t digest[32];
+} leman_exact_hash;
+
+/* Computes the exact hash of every graph, into hash[graphs]. Fails as leman_dataset_canonical() does. The hash of a graph
+ * to whose vertices colour refinement gives different colours is the same for every version of nauty. */
+LEMAN_API leman_status leman_exact_hashes(leman_context *ctx, const leman_dataset *data, leman_exact_hash *hash);
+/* Writes "lm1:" and the first `bytes` bytes of the digest, at most 32, as hexadecimal digits into text[size], cut off if
+ * it is too long. Returns the length of the whole text, as snprintf() does; 0 and "" if hash is NULL. 16 bytes have the
+ * length of leman_graph_hash_text(). */
+LEMAN_API size_t leman_exact_hash_text(const leman_exact_hash *hash, size_t bytes, char *text, size_t size);
+#define LEMAN_EXACT_HASH_TEXT 69 /* characters of the text of 32 bytes, with the zero at the end */
 
 #ifdef __cplusplus
 }

@@ -18,6 +18,14 @@ extern "C" {
  *   test        graph[start[2 i]]     .. graph[start[2 i + 1] - 1]
  *   validation  graph[start[2 i + 1]] .. graph[start[2 i + 2] - 1]
  */
+/* How splits were made. */
+typedef enum leman_split_kind {
+    LEMAN_SPLIT_KIND_GIVEN, /* by the caller, or read from a file */
+    LEMAN_SPLIT_KIND_RANDOM,
+    LEMAN_SPLIT_KIND_STRATIFIED,
+    LEMAN_SPLIT_KIND_GROUPS /* groups, such as molecules with the same scaffold, stay together */
+} leman_split_kind;
+
 typedef struct leman_splits {
     size_t graphs; /* of the data set; graph numbers count from 0, also in files */
     size_t repetitions, folds;
@@ -25,6 +33,7 @@ typedef struct leman_splits {
     uint64_t seed;   /* of the draw; for splits from a file, of the validation parts that the file lacks */
     uint64_t *start; /* [2 repetitions folds + 1] */
     uint32_t *graph;
+    leman_split_kind kind;
 } leman_splits;
 
 /* Draws splits: every repetition shuffles the graphs and cuts them into folds of equal size (the first ones may have
@@ -157,6 +166,12 @@ typedef struct leman_evaluation {
      * Bengio), and Student's t with folds - 1 degrees of freedom. NAN for one fold. */
     double test_low, test_high;
     leman_score score; /* the score that selected rounds and C; `validation` is measured by it */
+    /* Two classes: parallel to splits->graph, also in validation parts, the decision of the selected SVM, above 0 for the
+     * class with the larger label, and, in test parts, the probability of this class: a sigmoid (Platt) of the decision,
+     * fitted to the decisions about the test parts of the other folds of the repetition, or, if there is one fold, about
+     * its validation part. NAN where `predicted` is. Otherwise, and for networks, NULL. */
+    double *decision;
+    double *probability;
 } leman_evaluation;
 
 /*

@@ -19,30 +19,41 @@ typedef enum leman_relation {
     LEMAN_RELATION_ENTERING, /* the colours of x for all w with an arc to component j */
     LEMAN_RELATION_OTHER,    /* DELTA: the colours of x for all w that are not neighbours of component j */
     LEMAN_RELATION_ANY,      /* WL: the colours of x for all w */
-    LEMAN_RELATION_VECTOR    /* FOLKLORE: for all w, the colours of x for all components j, as one vector */
+    LEMAN_RELATION_VECTOR,   /* FOLKLORE: for all w, the colours of x for all components j, as one vector */
+    /* Of algorithms on pairs (u, v), on vertices with distances and on sets. */
+    LEMAN_RELATION_END,      /* PSWL: the colour of (v, v) */
+    LEMAN_RELATION_PATH,     /* LFWL, SLFWL, DRFWL: for the w of the algorithm, the colours of (u, w) and (w, v) */
+    LEMAN_RELATION_POOLED,   /* of a row or a column: the colours of its pairs (u, w) or (w, v), after the same round */
+    LEMAN_RELATION_DISTANCE, /* SPD_WL, RD_WL, GD_WL: for all w, the colour of w together with its distance */
+    LEMAN_RELATION_LESS,     /* SET_WL: the colours of the sets without one vertex w of this one */
+    LEMAN_RELATION_MORE      /* SET_WL: the colours of the sets with one more vertex w */
 } leman_relation;
-#define LEMAN_RELATION_COUNT 6
-/* Names: "itself", "neighbor", "entering", "other", "any", "vector". */
+#define LEMAN_RELATION_COUNT 12
+/* Names: "itself", "neighbor", "entering", "other", "any", "vector", "end", "path", "pooled", "distance", "less", "more". */
 LEMAN_API const char *leman_relation_name(leman_relation relation);
 
 typedef struct leman_branch {
     leman_relation relation;
-    unsigned position; /* j, from 0 */
+    unsigned position; /* j, from 0; PATH, DISTANCE: 1 if arcs are followed backwards; LESS, MORE: 0 */
     uint32_t vertex;   /* w; an example if count > 1 */
     uint64_t count;    /* number of vertices w that give the same colours */
     uint64_t repeats;  /* #: tuples with the colour of x that differ from x only in component j, and x; 0 without # */
-    size_t target;     /* target[target] is the node of x; VECTOR: k entries from there on, one for each component */
+    size_t
+        target; /* target[target] is the node of x; VECTOR: k entries from there on, one for each component; PATH: 2 */
 } leman_branch;
 
 typedef struct leman_unrolling_node {
     uint64_t color;
     uint32_t round;
     uint32_t graph;          /* 0 or 1: the graph of the example tuple */
-    size_t branch, branches; /* first entry in branch[], and number; no branches in round 0 and beyond max_nodes */
+    size_t branch, branches; /* first entry in branch[], and number; no branches beyond max_nodes and, but for rows and
+                              * columns, in round 0 */
 } leman_unrolling_node;
 
 /* Explains a difference of two graphs by the unrolling tree (the paper's appendix) of a colour whose counts differ.
- * Node 0 is the root. Equal subtrees are one node. A branch leads from a node to nodes of the round before. */
+ * Node 0 is the root. Equal subtrees are one node. A branch leads from a node to nodes of the round before. Algorithms that colour other
+ * things than tuples (docs/color_definition.md, "Items") explain those: sets of fewer than k vertices, rows (u, *) and columns
+ * (*, v) of pairs have UINT32_MAX for the components that they lack. Only node 0 and `other` may be rows or columns. */
 typedef struct leman_unrolling {
     leman_difference difference; /* the only member that is set if the graphs are not distinguished */
     unsigned k;
@@ -59,8 +70,8 @@ typedef struct leman_unrolling {
 
 /* Compares two graphs as leman_distinguish() does and computes the unrolling tree of the difference. At most max_nodes
  * nodes have branches; 0: all. Fails with LEMAN_ERROR_BUDGET if the colours of all rounds of both graphs do not fit,
- * and with LEMAN_ERROR_UNSUPPORTED if coloring->components is set. Time: the refinement, and O(k n) for each node with
- * branches, O(k n^2) with #. */
+ * and with LEMAN_ERROR_UNSUPPORTED if coloring->components limits tuples. Time: the refinement, and O(k n) for each node with
+ * branches, O(k n^2) with #, O(k sets) for sets. */
 LEMAN_API leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman_graph *b,
                                      const leman_coloring *coloring, bool as_union, size_t max_nodes,
                                      leman_unrolling **unrolling);

@@ -51,15 +51,25 @@ typedef struct leman_graph {
     const int64_t *edge_label;                                             /* [e][edge_labels] */
     const double *vertex_attribute;                                        /* [vertices][vertex_attributes] */
     const double *edge_attribute;                                          /* [e][edge_attributes] */
+    /* [e] of a molecule from SMILES with / and \: 1 if the head is written above the tail, -1 if below, 0 without a
+     * mark. Two arcs from the ends of a double bond say on which sides of the bond their heads are. NULL: no marks */
+    const int8_t *arc_side;
 } leman_graph;
 
 /* Returns the sizes of the data set. They belong to the data set. O(1). */
 LEMAN_API const leman_shape *leman_dataset_shape(const leman_dataset *data);
 /* Returns graph number 0 .. shape.graphs - 1; a graph without vertices for any other number. O(1). */
 LEMAN_API leman_graph leman_dataset_graph(const leman_dataset *data, size_t graph);
+/* Returns how the graphs were read: a code of the options that change graphs, such as how molecules are represented and
+ * what the policy does to self-loops. leman/io.h has the functions that explain it. 0: not known, as for graphs that
+ * were made in memory. O(1). */
+LEMAN_API uint64_t leman_dataset_reading(const leman_dataset *data);
 /* Return the classes [graphs] and the targets [graphs][targets]; NULL if the data set has none. An unknown class is
  * LEMAN_CLASS_MISSING, an unknown target is NaN. O(1). */
 #define LEMAN_CLASS_MISSING INT64_MIN
+/* Not a label: an edge has those labels that stand before the first such value. Parallel edges of a multigraph, which are
+ * one edge with the labels of all of them (leman_policy), are the reason. */
+#define LEMAN_EDGE_LABEL_NONE INT64_MIN
 LEMAN_API const int64_t *leman_dataset_classes(const leman_dataset *data);
 LEMAN_API const double *leman_dataset_targets(const leman_dataset *data);
 /* Return the name of a graph, and of a vertex counted inside its graph. The text is not NUL-terminated; *length is its
@@ -177,22 +187,24 @@ typedef enum leman_action {
     LEMAN_ACTION_KEEP, /* leave unchanged */
     LEMAN_ACTION_REMOVE,
     LEMAN_ACTION_REPAIR, /* one-way edges: add the reverse arc */
-    LEMAN_ACTION_REFUSE  /* fail with LEMAN_ERROR_INPUT */
+    LEMAN_ACTION_REFUSE, /* fail with LEMAN_ERROR_INPUT */
+    LEMAN_ACTION_REPORT  /* leave unchanged, but count and name the first */
 } leman_action;
-#define LEMAN_ACTION_COUNT 4
-/* Names: "keep", "remove", "repair", "refuse". */
+#define LEMAN_ACTION_COUNT 5
+/* Names: "keep", "remove", "repair", "refuse", "report". */
 LEMAN_API const char *leman_action_name(leman_action action);
 
 /* How files are cleaned. Each comment lists the allowed actions, the default first; docs/data.md explains them. */
 typedef struct leman_policy {
     size_t size;                    /* leman_policy_init() sets it */
     bool directed;                  /* false, the default: ignore directions */
-    leman_action repeated_edges;    /* REMOVE (all but the first), REFUSE */
+    leman_action repeated_edges;    /* REMOVE (all but the first), KEEP (one edge, labels of all), REFUSE */
     leman_action one_way_edges;     /* REPAIR, REMOVE, REFUSE; not used for directed data */
     leman_action self_loops;        /* REMOVE, KEEP, REFUSE */
     leman_action isolated_vertices; /* KEEP, REMOVE, REFUSE */
     leman_action empty_graphs;      /* KEEP, REMOVE, REFUSE; gaps in graph ids become empty graphs */
     leman_action label_conflicts;   /* the two arcs of an edge differ in labels: REPAIR (use the first), REFUSE */
+    leman_action valence; /* SMILES and SDF: molecules that cannot exist: REPORT, KEEP (not checked), REFUSE */
 } leman_policy;
 
 LEMAN_API void leman_policy_init(leman_policy *policy, size_t size);
@@ -208,7 +220,7 @@ LEMAN_API leman_status leman_policy_parse(leman_context *ctx, const char *text, 
 /* Rules are the members of leman_policy that are actions, numbered 0 .. LEMAN_RULE_COUNT - 1. leman_policy_rule()
  * returns the name of a rule, "repeated-edges", or NULL for other numbers. leman_policy_allows() returns true if the
  * action is allowed for the rule. */
-#define LEMAN_RULE_COUNT 6
+#define LEMAN_RULE_COUNT 7
 LEMAN_API const char *leman_policy_rule(size_t rule);
 LEMAN_API bool leman_policy_allows(size_t rule, leman_action action);
 
@@ -221,6 +233,9 @@ typedef struct leman_cleaning {
     uint64_t empty_graphs;      /* found; kept or removed */
     uint64_t label_conflicts;   /* edges with two different labels; the first label is used */
     uint64_t moved_vertices;    /* vertices apart from the others of their graph in the file; moved to them */
+    uint64_t
+        impossible_molecules;   /* reported: a valence, aromatic ring or aromatic atom cannot exist; left unchanged */
+    char first_impossible[384]; /* "FILE:LINE: found ..." of the first of them */
 } leman_cleaning;
 
 /* ---- Building a data set in memory ----------------------------------------------------------- */

@@ -56,6 +56,12 @@ LEMAN_API leman_status leman_format_for_writing(leman_context *ctx, const char *
 #define LEMAN_ATOM_COLUMNS 16u
 #define LEMAN_ATOM_HYDROGENS 32u /* number of hydrogens of the atom that are not vertices */
 #define LEMAN_ATOM_AROMATIC 64u
+/* Labels of circular fingerprints, which stand alone: RDKit's Morgan invariants. The colours of 1-WL on them, with the
+ * bonds as edge labels, are the environments of ECFP and FCFP. ECFP: element, number of bonds and hydrogens, number of
+ * hydrogens, charge, isotope, whether the atom is in a ring. FCFP: whether the atom is a hydrogen donor, an acceptor,
+ * aromatic, a halogen, basic, acidic. */
+#define LEMAN_ATOM_ECFP 128u
+#define LEMAN_ATOM_FCFP 256u
 
 /* Writes the chemical symbol of an atom label, "C", "N+", "13C", into text[size]; "" if it is not such a label. Returns
  * the length of the whole symbol, as snprintf() does. */
@@ -64,7 +70,7 @@ LEMAN_API size_t leman_atom_symbol(int64_t label, char *text, size_t size);
 /* Which hydrogens of molecules are vertices. */
 typedef enum leman_hydrogens {
     LEMAN_HYDROGENS_AS_WRITTEN, /* the hydrogens that are atoms in the file */
-    LEMAN_HYDROGENS_IMPLICIT,   /* only hydrogens with a charge, an isotope, or not exactly one neighbour */
+    LEMAN_HYDROGENS_IMPLICIT,   /* default: only hydrogens with a charge, an isotope, or not exactly one neighbour */
     LEMAN_HYDROGENS_EXPLICIT,   /* all hydrogens */
     LEMAN_HYDROGENS_LABELS      /* as IMPLICIT; the label of an atom includes its number of hydrogens */
 } leman_hydrogens;
@@ -77,13 +83,32 @@ LEMAN_API leman_status leman_hydrogens_parse(leman_context *ctx, const char *nam
 typedef enum leman_aromatic {
     LEMAN_AROMATIC_AS_WRITTEN, /* as a bond type of their own, with label 4 */
     LEMAN_AROMATIC_KEKULE,     /* as single and double bonds; LEMAN_ERROR_INPUT if a molecule does not allow it */
-    LEMAN_AROMATIC_RDKIT,      /* found by RDKit's model, however they are written; label 4 */
+    LEMAN_AROMATIC_RDKIT,      /* default: found by RDKit's model, however they are written; label 4 */
     LEMAN_AROMATIC_MDL         /* found by RDKit's form of the MDL model: rings of carbon and nitrogen */
 } leman_aromatic;
 #define LEMAN_AROMATIC_COUNT 4
 /* Names: "as-written", "kekule", "rdkit", "mdl". */
 LEMAN_API const char *leman_aromatic_name(leman_aromatic aromatic);
 LEMAN_API leman_status leman_aromatic_parse(leman_context *ctx, const char *name, leman_aromatic *aromatic);
+
+/* The rows of a table of molecules, or the molecules of an SDF, in the order of the file, those that cannot be read
+ * included. So predictions can be matched with the file. */
+typedef struct leman_rows leman_rows;
+typedef struct leman_row {
+    size_t graph;              /* its graph in the data set; SIZE_MAX: it was left out */
+    uint64_t line;             /* where it begins, from 1 */
+    const char *name, *smiles; /* as in the file; of an SDF, a SMILES of what was read; "": none */
+    const char *fault;         /* why it was left out; "": it was read */
+} leman_row;
+/* Returns the number of rows; 0 for NULL. */
+LEMAN_API size_t leman_rows_count(const leman_rows *rows);
+/* Returns row i, from 0, whose texts belong to the rows; graph is SIZE_MAX for any other number. O(1). */
+LEMAN_API leman_row leman_rows_get(const leman_rows *rows, size_t i);
+/* Returns the name of column i of row_columns, which is not NUL-terminated; NULL after the last one. */
+LEMAN_API const char *leman_rows_column(const leman_rows *rows, size_t column, size_t *length);
+/* Returns the text of a row in a column of row_columns; "" if there is none. Of several lines, the first. */
+LEMAN_API const char *leman_rows_value(const leman_rows *rows, size_t i, size_t column);
+LEMAN_API void leman_rows_free(leman_rows *rows);
 
 typedef struct leman_read_options {
     size_t size; /* leman_read_options_init() sets it */
@@ -99,10 +124,18 @@ typedef struct leman_read_options {
     unsigned atom_labels;           /* molecules: a sum of LEMAN_ATOM_...; 0: element, charge, isotope and radical */
     const char *smiles_column;      /* tables: the column that holds SMILES, by its name or by its number from 0;
                                      * NULL: found by its name */
-    leman_hydrogens hydrogens;      /* molecules */
-    leman_aromatic aromatic;        /* molecules */
-    bool skip_unreadable;           /* leave out SMILES that cannot be read, and log their number */
-    bool *attributes_left_out;      /* NULL, or set to true if without_vertex_attributes left out a file */
+    /* With the defaults of the next two members a molecule is one graph, whichever file and spelling it came in. */
+    leman_hydrogens hydrogens; /* molecules; default: IMPLICIT */
+    leman_aromatic aromatic;   /* molecules; default: RDKIT */
+    bool skip_unreadable;      /* leave out molecules that cannot be read, and log their number */
+    bool *attributes_left_out; /* NULL, or set to true if without_vertex_attributes left out a file */
+    leman_rows **rows;         /* NULL, or set to the rows of a file of molecules (leman_dataset_read() only; other
+                                     * files leave it unchanged); a policy that removes empty graphs is then refused */
+    const char *row_columns;   /* with rows: columns or data fields, separated by commas, whose texts are kept */
+    leman_cleaning *cleaning;  /* leman_dataset_from_smiles() only: NULL, or gets what the policy found */
+    const char *positive; /* with class_column, of tables of molecules and SDF: words, separated by commas, that are
+                                * class 1, in upper or lower case ("true,1,active"); all others are class 0. NULL: each
+                                * word is a class */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);
@@ -129,6 +162,27 @@ LEMAN_API leman_status leman_dataset_from_smiles(leman_context *ctx, const char 
  * targets would differ when the file is read back. */
 LEMAN_API leman_status leman_dataset_write(leman_context *ctx, const leman_dataset *data, const char *path,
                                            leman_format format);
+
+/* ---- How graphs were read -------------------------------------------------------------------- */
+
+/* Data sets, models, networks and feature files keep a code of the options that change graphs, so that new graphs are
+ * read in the same way (leman_dataset_reading(), leman_model_shape, ...). Two bits of a code: */
+#define LEMAN_READING_MOLECULES (UINT64_C(1) << 1) /* the graphs are molecules */
+#define LEMAN_READING_ASSUMED (UINT64_C(1) << 63)  /* not known: the file is of a version that does not have the code */
+
+/* Sets the code of a data set that the caller made in memory. Fails with LEMAN_ERROR_ARGUMENT if the number is no code. */
+LEMAN_API leman_status leman_dataset_set_reading(leman_context *ctx, leman_dataset *data, uint64_t reading);
+/* Returns the code of options (NULL: the default) for files of molecules or other files; 0 if the size of the options is
+ * wrong. */
+LEMAN_API uint64_t leman_reading_of(const leman_read_options *options, bool molecules);
+/* Sets atom_labels, hydrogens and aromatic of *options, and the rules for self-loops, isolated vertices and one-way edges
+ * of *policy, which may be NULL, to those of the code. What the code does not say stays as it is. Fails with
+ * LEMAN_ERROR_ARGUMENT if the number is no code. */
+LEMAN_API leman_status leman_reading_apply(leman_context *ctx, uint64_t reading, leman_read_options *options,
+                                           leman_policy *policy);
+/* Writes the code as options of the program, "--aromatic rdkit --hydrogens implicit --atom-labels element,charge", into
+ * text[size], cut off if it is too long; "" if there is nothing to say. Returns the length of the whole text. */
+LEMAN_API size_t leman_reading_text(uint64_t reading, char *text, size_t size);
 
 /* ---- Streams --------------------------------------------------------------------------------- */
 
@@ -179,6 +233,18 @@ LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *na
                                               const leman_download_options *options, char *path, size_t size);
 /* Returns the number of graphs of the published data set of that name; 0 if the name is not known. */
 LEMAN_API size_t leman_dataset_known_graphs(const char *name);
+
+/* ---- Standardisation ------------------------------------------------------------------------- */
+
+/* What is done to molecules before they become graphs, in this order. These flags are added to atom_labels of
+ * leman_read_options; alone they leave the labels as they are. FRAGMENT keeps the largest fragment: one with carbon
+ * before others, then by the number of atoms with hydrogens, then by mass. GROUPS writes groups as RDKit's Normalizer
+ * does. CHARGES takes charges away by hydrogens as RDKit's Uncharger does. docs/molecules.md has the rules. Not with
+ * LEMAN_HYDROGENS_AS_WRITTEN. */
+#define LEMAN_STANDARDIZE_FRAGMENT 512u
+#define LEMAN_STANDARDIZE_GROUPS 1024u
+#define LEMAN_STANDARDIZE_CHARGES 2048u
+#define LEMAN_STANDARDIZE_ALL 3584u
 
 #ifdef __cplusplus
 }

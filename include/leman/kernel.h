@@ -37,6 +37,15 @@ typedef enum leman_node_kernel {
     LEMAN_NODE_KERNEL_BRIDGE    /* max(0, 1 - |x - y| / 4) */
 } leman_node_kernel;
 
+/* What k(G, H) is divided by where matrices are normalised. */
+typedef enum leman_normalization {
+    LEMAN_NORMALIZATION_COSINE, /* sqrt(k(G, G) k(H, H)) */
+    LEMAN_NORMALIZATION_TANIMOTO /* k(G, G) + k(H, H) - k(G, H); with assignment, the sum of minima over that of maxima */
+} leman_normalization;
+#define LEMAN_NORMALIZATION_COUNT 2
+/* Names: "cosine", "tanimoto"; "unknown" for anything else. */
+LEMAN_API const char *leman_normalization_name(leman_normalization normalization);
+
 /* Names: "colors", "shortest_path", "graphlet", "neighborhood_hash", "count_sensitive_hash", "hadamard_code",
  * "neighborhood_pairs", "trees", "random_walk", "random_walk_labeled", "graph_hopper", "pyramid_match",
  * "propagation"; "unknown" for anything else. */
@@ -107,6 +116,13 @@ typedef struct leman_kernel {
     /* PROPAGATION: NULL, or the projections of the labels (`binnings` is 0) or of the attributes (`binnings` is 1, and
      * labels are not used). They must exist as long as the kernel is used. Only Gram matrices are computed from them. */
     const leman_projections *projections;
+    /* How matrices are normalised. All kernels of a sum must have the same. With TANIMOTO there is no linear SVM. */
+    leman_normalization normalization;
+    /* COLORS: the labels that the data must have been read with, LEMAN_ATOM_ECFP or LEMAN_ATOM_FCFP, or 0: any. Data with
+     * other labels fails with LEMAN_ERROR_INPUT. */
+    unsigned atom_labels;
+    /* COLORS: evaluations and fits take coloring.rounds, and do not select the number of rounds. */
+    bool fixed_rounds;
     /* COLORS: what is coloured. The other kinds use only ignore_vertex_labels, ignore_edge_labels and seed, and
      * PROPAGATION uses rounds. This is the last member, because leman_coloring may grow. */
     leman_coloring coloring;
@@ -129,13 +145,16 @@ static inline leman_kernel leman_kernel_default(void)
  * without a radius and a distance ("NSPD:2", "NSPD:2:5"), "Propagation", "RandomWalk" or
  * "RandomWalkLabeled" with or without parameters ("RandomWalk:exponential", "RandomWalkLabeled:lambda=0.05:steps=3"),
  * "GraphHopper" ("GraphHopper:gaussian:mu=0.5", "GraphHopper:bridge"), "PyramidMatch"
- * ("PyramidMatch:dimensions=4:levels=3"). Any name may be followed by ":assignment", which kernels of pairs refuse.
+ * ("PyramidMatch:dimensions=4:levels=3"). "ECFP4" and "FCFP4", with any even number up to 12 (default 4), are 1-WL of half
+ * as many rounds on LEMAN_ATOM_ECFP or _FCFP, as minima with TANIMOTO: what RDKit computes from counts. Any name may be
+ * followed by ":assignment" or ":minmax" (assignment with TANIMOTO), which kernels of pairs refuse, or by ":tanimoto".
  * Members of *kernel that the name does not determine are not changed. Unknown names fail with LEMAN_ERROR_ARGUMENT.
  */
 LEMAN_API leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kernel *kernel);
 /* Returns the i-th name that leman_kernel_parse() knows, without numbers; NULL after the last. */
 LEMAN_API const char *leman_kernel_known_name(size_t i);
-/* Returns true if a kernel has rounds: a colouring or propagation, whose features are counted after each round. */
+/* Returns true if a kernel has rounds to be selected: a colouring or propagation, whose features are counted after each
+ * round, without fixed_rounds. */
 LEMAN_API bool leman_kernel_has_rounds(const leman_kernel *kernel);
 /* Returns the name without numbers, "wl", "local", "wloa", "sp", "graphlet", "nh", ...; "unknown" if there is none. */
 LEMAN_API const char *leman_kernel_name(const leman_kernel *kernel);
@@ -169,7 +188,7 @@ LEMAN_API leman_status leman_kernels_resolve(leman_context *ctx, const leman_dat
 /*
  * Computes the Gram matrix of the sum of `count` kernels into out[rows][columns]. Rows are the graphs of `data`,
  * columns the graphs of `against`; if `against` is NULL, the matrix is square and symmetric. With normalize, each entry
- * is divided by sqrt(k(G,G) k(H,H)), and is 0 if the divisor is 0. Sums of integers are exact up to 2^53 and rounded
+ * is divided as kernels->normalization says, and is 0 if the divisor is 0. Sums of integers are exact up to 2^53 and rounded
  * once up to 2^63. If the kernel of a graph with itself is larger, all sums are computed again as doubles: an entry
  * above 2^53 that is a sum of m products then has a relative error of at most m 2^-53. Time: refinement, a sort of all
  * (graph, colour) pairs, and an addition for each colour that two graphs share. Memory: `out`, the tuples being refined
@@ -250,6 +269,7 @@ typedef struct leman_feature_origin {
     size_t vertex_labels, edge_labels; /* label columns of the data that the kernels use */
     leman_kernel *kernel;              /* [kernel_count] the kernels that the text describes; NULL: not known */
     size_t kernel_count;
+    uint64_t reading; /* leman_dataset_reading() of the data */
 } leman_feature_origin;
 
 /*

@@ -83,6 +83,7 @@ typedef struct leman_model_shape {
     leman_score selected_by;
     const char *target_name;       /* of what is predicted; NULL if it has no name */
     const char *const *class_name; /* [classes] words of the data, "" for classes that are numbers; NULL if all are */
+    uint64_t reading;              /* leman_dataset_reading() of the training data, with which new graphs are read */
 } leman_model_shape;
 /* Returns the properties of a model; NULL for NULL. */
 LEMAN_API const leman_model_shape *leman_model_describe(const leman_model *model);
@@ -93,14 +94,39 @@ LEMAN_API const leman_model_shape *leman_model_describe(const leman_model *model
  *   score[graphs]                 the decision value of the predicted class: against the rest, or the mean of the
  *                                 decisions against each other class; larger is more certain, 1 is the margin. In a
  *                                 regression, the predicted value
- *   probability[graphs][classes]  in the order of class_label; each row sums to 1
+ *   probability[graphs][classes]  in the order of class_label; each row sums to 1; moved towards the shares of the
+ *                                 classes in the training data for graphs outside the domain (leman_model_domain())
  *   out_of_vocabulary[graphs]     the share of the graph, in 0 .. 1, in features that the model does not know
- * Fails with LEMAN_ERROR_INPUT if the data lacks columns that the model uses. The prediction for a graph does not
+ * Fails with LEMAN_ERROR_INPUT if the data lacks columns that the model uses, or has molecules that were read with other
+ * options than those of the training data. The prediction for a graph does not
  * depend on other graphs. Memory: one slice of the graphs at a time.
  */
 LEMAN_API leman_status leman_model_predict(leman_context *ctx, const leman_model *model, const leman_dataset *data,
                                            int64_t *label, double *score, double *probability,
                                            double *out_of_vocabulary);
+
+/*
+ * Computes how near graphs are to the training graphs of a model. Each array may be NULL.
+ *   similarity[graphs]  the mean similarity, in 0 .. 1, to the five nearest of at most 1000 training graphs: the sum of
+ *                       minima over the sum of maxima of the counts of 1-WL colours in rounds 0 to 2; NAN if the model
+ *                       was fitted to a feature file or comes from an older file
+ *   domain[graphs]      how far the graph is inside the domain, in 0 .. 1: the similarity divided by the 30 % quantile of
+ *                       the training graphs' own, to those of other folds, at most 1; without similarities twice the
+ *                       share of the graph in features that the model knows, at most 1. A probability is base + domain
+ *                       * (calibrated probability - base), where base is the share of the class in the training data.
+ * Fails as leman_model_predict() does.
+ */
+LEMAN_API leman_status leman_model_domain(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                          double *similarity, double *domain);
+/* Below this domain, pages and messages call a graph outside the domain of a model. */
+#define LEMAN_OUTSIDE_DOMAIN 0.5
+/* Computes intervals low[graphs] .. high[graphs] that contain the target with the probability `coverage`, above 0 and
+ * below 1, if graphs come from the distribution of the training graphs: predictions with margins from the errors of the
+ * cross-validation, wider for graphs of a smaller similarity, and the farther the prediction is from the targets of the
+ * most similar training graphs. NAN for models of older files. Fails with
+ * LEMAN_ERROR_UNSUPPORTED for models of classes, and as leman_model_predict() does. */
+LEMAN_API leman_status leman_model_intervals(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                             double coverage, double *low, double *high);
 
 /* Predicts, as leman_model_predict() does, for the rows of a feature file. Fails with LEMAN_ERROR_INPUT unless the model
  * was fitted to a feature file with the same kernels, or, if the file has no kernels, to a feature file without
@@ -143,10 +169,12 @@ typedef enum leman_file_kind {
     LEMAN_FILE_KIND_MODEL,           /* leman_model_write() */
     LEMAN_FILE_KIND_NETWORK,         /* the checkpoint of leman_train() */
     LEMAN_FILE_KIND_JOURNAL,         /* the journal of leman_evaluate() or leman_network_evaluate() */
-    LEMAN_FILE_KIND_TASK_MODELS      /* leman_models_write() */
+    LEMAN_FILE_KIND_TASK_MODELS,     /* leman_models_write() */
+    LEMAN_FILE_KIND_GAUSSIAN_PROCESS /* leman_gp_write() */
 } leman_file_kind;
-#define LEMAN_FILE_KIND_COUNT 8
-/* Names: "other", "dataset", "features", "feature columns", "model", "network", "journal", "task models". */
+#define LEMAN_FILE_KIND_COUNT 9
+/* Names: "other", "dataset", "features", "feature columns", "model", "network", "journal", "task models", "gaussian
+ * process". */
 LEMAN_API const char *leman_file_kind_name(leman_file_kind kind);
 /* Finds the kind of a file by its first bytes, without checking the rest. Pipes and devices, which can be read only
  * once, are not opened; their kind is LEMAN_FILE_KIND_OTHER. */

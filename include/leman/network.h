@@ -1,6 +1,4 @@
-/*
- * leman/network.h - graph neural networks on vertices and tuples: training, prediction, evaluation.
- */
+/* leman/network.h - graph neural networks on vertices and tuples: training, prediction, evaluation. */
 #ifndef LEMAN_NETWORK_H
 #define LEMAN_NETWORK_H
 
@@ -330,6 +328,7 @@ typedef struct leman_training {
     size_t warm_up;           /* epochs at the beginning with a rising rate; fewer than `epochs` */
     double min_learning_rate; /* COSINE: the least rate, at most learning_rate; 0 for other schedules */
     leman_level level; /* VERTEX, EDGE: targets are columns of its attributes, no inputs; no `classes`, no `tasks` */
+    size_t value_mebibytes; /* CUDA devices: where all values of a batch take more MiB, cheap ones are computed again */
 } leman_training;
 
 /*
@@ -356,7 +355,9 @@ typedef struct leman_training {
     X(min_learning_rate, REAL, 0, 0, 1000, SAME, "least learning rate", "min-lr", "X",                                 \
       "cosine: the rate towards which the learning rate falls (default: 0)")                                           \
     X(weight_decay, REAL, 0, 0, 1e6, SAME, "weight decay", "weight-decay", "X", "weight decay (default: 0)")           \
-    X(max_gradient_norm, REAL, 0, 0, 1e30, SAME, "clipping", "clip", "X", "scale longer gradients down to norm X")
+    X(max_gradient_norm, REAL, 0, 0, 1e30, SAME, "clipping", "clip", "X", "scale longer gradients down to norm X")   \
+    X(value_mebibytes, COUNT, 950, 0, 1073741824, FREE, "MiB for values", "value-memory", "MIB",                       \
+      "CUDA: if the values of a batch take more, compute cheap ones again, up to a fourth slower (default: 950)")
 /* clang-format on */
 
 /* Sets the options that the paper used for the preset of the architecture; NULL is leman_architecture_default(). */
@@ -370,13 +371,12 @@ static inline leman_training leman_training_default(const leman_architecture *ar
 
 /* A trained network: architecture, encoding of graphs, and weights of the best epoch. */
 typedef struct leman_network leman_network;
-
 /*
  * Trains a network on the training part with Adam. The learning rate follows training->schedule. With the plateau rule
  * it is halved after more than training->patience epochs in a row without a better validation error, and training ends
  * after the first epoch whose rate is below 1e-6. Training also ends after training->epochs epochs, or when on_epoch
- * returns false. The context's seed determines the result, bitwise on
- * one machine, for any number of threads. The number of parameters and the memory are logged before the first epoch.
+ * returns false. The context's seed determines the result, bitwise on one machine, for any number of threads. Parameters
+ * and memory are logged before the first epoch.
  * If the progress callback of the context cancels the training after the first epoch, the function returns
  * LEMAN_ERROR_CANCELLED and nevertheless sets *network and *history: to the best of the epochs that are done, and to
  * these epochs. Every other failure leaves both unchanged, as does a cancellation in the first epoch.
@@ -445,6 +445,7 @@ typedef struct leman_network_shape {
     const leman_checkpoint *checkpoint;
     size_t vertex_attributes, edge_attributes; /* columns of attributes that the network reads */
     leman_level level;                         /* what the outputs are about; `target` are columns of its attributes */
+    uint64_t reading; /* leman_dataset_reading() of the training data, with which new graphs are read */
 } leman_network_shape;
 /* Returns the properties of a network, which belong to it; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);

@@ -83,6 +83,13 @@ LEMAN_API leman_status leman_attribution_draw(leman_context *ctx, const leman_da
 /* Returns true if the labels are those of atoms and bonds; pictures then show leman_atom_symbol() of vertex labels. */
 LEMAN_API bool leman_graph_is_molecule(const leman_graph *graph);
 
+/* Makes a copy of the data with x, y and z as its three vertex attributes: molecules are placed as structural formulas
+ * in the plane, with bonds of length 1.5, as files of molecules need them (leman_dataset_write() to an SDF). Molecules
+ * that have three attributes that are not all 0 keep them; graphs that are not molecules, or have more than 256 atoms or
+ * 320 bonds, get zeros. If a molecule was placed, leman_dataset_write() says that double bonds without marks (arc_side of
+ * leman_graph) may be E or Z. About 0.1 ms for a molecule and thread. */
+LEMAN_API leman_status leman_dataset_lay_out(leman_context *ctx, const leman_dataset *data, leman_dataset **out);
+
 /* Writes a page about a model, or the models of several tasks: leman_model_describe(), and the colours of the kernels
  * that best separate the classes of data, drawn on graphs of data. data may be NULL: nothing is drawn, since a model
  * contains no graphs. data must have the columns that the model uses, and classes; for tasks, target columns with the

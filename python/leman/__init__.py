@@ -51,18 +51,20 @@ from .grakel.kernels import (
 from ._kernels import GraphletKernel, PropagationKernel, ShortestPathKernel, SumKernel, WLKernel
 from ._library import __version__
 from ._explain import VertexExplanation
+from ._gaussian import GraphGPR
 from ._hashes import graph_classes, graph_hash, stable_round, wl_hash
 from ._models import GraphSVC, GraphSVR, load_model
+from ._neighbors import Clusters, Neighbors, clusters, neighbors
 from ._tuples import Tuples, tuples
 from ._vectorizer import WLVectorizer
 
 __all__ = [
-    "ArgumentError", "CancelledError", "Comparison", "DataWarning", "Dataset", "DeviceError", "Difference", "Dimension",
-    "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphDimensions", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
-    "InputError", "InternalError", "MemoryBudgetError", "MissingFileError", "NetworkError", "OutOfMemoryError", "RefusedFileError",
+    "ArgumentError", "CancelledError", "Clusters", "Comparison", "DataWarning", "Dataset", "DeviceError", "Difference", "Dimension",
+    "Error", "Evaluation", "Explanation", "FileError", "Graph", "GraphDimensions", "GraphGPR", "GraphSVC", "GraphSVR", "GraphletKernel", "GraphletSampling",
+    "InputError", "InternalError", "MemoryBudgetError", "MissingFileError", "Neighbors", "NetworkError", "OutOfMemoryError", "RefusedFileError",
     "PropagationKernel", "ShortestPath",
     "ShortestPathKernel", "SumKernel", "Symmetry", "TupleColors", "Tuples", "UnsupportedError", "VertexExplanation", "VertexHistogram", "WLKernel", "WLVectorizer",
-    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "canonical", "colors", "compare", "dimension", "dimension_pairs", "distinguish",
-    "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "isomorphic", "isomorphism", "load_model", "nn", "stable_round", "symmetry", "tuples", "wl_equivalent", "wl_hash",
+    "WeisfeilerLehman", "WeisfeilerLehmanOptimalAssignment", "as_dataset", "canonical", "clusters", "colors", "compare", "dimension", "dimension_pairs", "distinguish",
+    "distinguish_pairs", "evaluate", "generate", "grakel", "graph_classes", "graph_hash", "isomorphic", "isomorphism", "load_model", "neighbors", "nn", "stable_round", "symmetry", "tuples", "wl_equivalent", "wl_hash",
     "__version__",
 ]

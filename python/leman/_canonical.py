@@ -11,6 +11,7 @@ from . import _declarations as c
 from ._colors import _one
 from ._convert import as_dataset
 from ._dataset import Graph
+from ._hashes import KEPT, _is_one
 from ._library import Handle, Session, lib
 
 
@@ -20,17 +21,17 @@ def _words(graph: Graph) -> Any:
 
 def _pair(a: Any, b: Any) -> tuple[Graph, Graph]:
     """Two graphs whose labels have the same numbers for the same words."""
-    if isinstance(a, Graph) and isinstance(b, Graph) and (a.dataset is b.dataset or _words(a) == _words(b)):
+    if isinstance(a, Graph) and isinstance(b, Graph) and (a.dataset is b.dataset or _words(a) == _words(b) and a._view.edge_labels == b._view.edge_labels):
         return a, b
     graphs = [_one(one, what).to_networkx() if isinstance(one, Graph) else one for one, what in ((a, "a"), (b, "b"))]
-    data = as_dataset(graphs)
+    data = as_dataset(graphs, policy=KEPT)
     return data[0], data[1]
 
 
 def canonical(graphs: Any, *, n_jobs: int | None = None) -> list[str]:
     """The canonical form of each graph, a line of text: two graphs have the same form if and only if they are isomorphic, with labels,
-    attributes, directions and loops. Labels that are no numbers are numbered in each call, so compare forms of one call then."""
-    data = as_dataset(graphs)
+    attributes, directions, loops and parallel edges. Labels that are no integers stand there as numbers that depend on their values alone."""
+    data = as_dataset([graphs] if _is_one(graphs) else graphs, policy=KEPT)
     out = ctypes.c_void_p()
     with Session(n_jobs) as session:
         session.call("leman_dataset_canonical", data._handle.pointer, None, None, ctypes.byref(out))
@@ -78,7 +79,7 @@ class Symmetry:
 
 def symmetry(graph: Any, *, n_jobs: int | None = None) -> Symmetry:
     """The number of automorphisms of a graph, and the orbits of its vertices."""
-    kept = _one(graph, "graph")
+    kept = _one(as_dataset([graph] if _is_one(graph) else graph, policy=KEPT), "graph")
     order, orbit = (np.zeros(max(1, kept.num_vertices), dtype=np.uint32) for _ in range(2))
     found = c.leman_symmetry()
     with Session(n_jobs) as session:

@@ -16,6 +16,7 @@ from ._errors import InputError, OutOfMemoryError
 from ._kernels import components_of, rounds_of
 from ._library import Session, lib, options, parse
 from ._tuples import tuples_of
+from ._unread import warn_of_colors
 
 
 def _coloring(session: Session, method: Any, rounds: Any, **set_: Any) -> Any:
@@ -45,6 +46,7 @@ def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ig
     the same in every graph, on every machine, in every run. components: only tuples that induce at most so many connected
     components are coloured, and the answer is a TupleColors, which has these tuples alone."""
     kept = _one(graph, "graph")
+    warn_of_colors(kept)
     view = kept._view
     with Session(n_jobs) as session:
         coloring = _coloring(session, method, rounds, ignore_vertex_labels=bool(ignore_vertex_labels),
@@ -166,12 +168,19 @@ class Difference:
         return f"<div><div>{html.escape(repr(self)[1:-1])}</div>{pictures}</div>"
 
 
+def _warn_of_pair(a: Graph, b: Graph) -> None:
+    """Says once that colours do not use the attributes of one graph or of both."""
+    columns = a.dataset.columns
+    warn_of_colors(a if columns.vertex_attributes or columns.edge_attributes else b)
+
+
 def distinguish(a: Any, b: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, as_union: bool = False,
                 ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
                 n_jobs: int | None = None) -> Difference:
     """Does the method tell two graphs apart? Compares counts of colours round by round, until they differ or nothing splits
     any more. as_union: both are coloured as parts of their disjoint union."""
     graphs = (_one(a, "a"), _one(b, "b"))
+    _warn_of_pair(*graphs)
     how = dict(method=method, rounds=rounds, count_every_round=True, ignore_vertex_labels=bool(ignore_vertex_labels),
                ignore_edge_labels=bool(ignore_edge_labels), components=components_of(components) or 0)
     found = c.leman_difference()
@@ -199,6 +208,7 @@ def _paired(pairs: Any) -> Dataset:
         data = as_dataset([graph for pair in listed for graph in pair])
     if len(data) % 2:
         raise InputError(f"pairs: found {len(data)} graphs, expected an even number")
+    warn_of_colors(data)
     return data
 
 
@@ -263,7 +273,7 @@ class GraphDimensions:
         exact = self.at_least == self.at_most
         known = ", ".join(f"{np.count_nonzero(exact & (self.at_least == k))} of dimension {k}" for k in np.unique(self.at_least[exact]))
         rest = np.count_nonzero(~exact)
-        return f"<leman.GraphDimensions of {len(self)} graphs: {known}{', ' if known and rest else ''}" + (f"{rest} open>" if rest else ">")
+        return f"<leman.GraphDimensions of {len(self)} graph{'' if len(self) == 1 else 's'}: {known}{', ' if known and rest else ''}" + (f"{rest} open>" if rest else ">")
 
 
 def _dimension_coloring(session: Session, how: dict[str, Any]) -> Any:
@@ -278,11 +288,13 @@ def dimension(a: Any, b: Any = None, max_k: int = 3, *, ignore_vertex_labels: bo
     most = v.integer(max_k, "max_k", 1, 32)
     if b is None:
         data = as_dataset(a)
+        warn_of_colors(data)
         graphs, classes = (c.leman_graph_dimension * len(data))(), (ctypes.c_size_t * most)()
         with Session(n_jobs) as session:
             session.call("leman_graph_dimensions", data._handle.pointer, ctypes.byref(_dimension_coloring(session, how)), most, graphs, classes)
         return GraphDimensions(graphs, classes)
     pair, found = (_one(a, "a"), _one(b, "b")), c.leman_dimension()
+    _warn_of_pair(*pair)
     with Session(n_jobs) as session:
         session.call("leman_pair_dimension", ctypes.byref(pair[0]._view), ctypes.byref(pair[1]._view),
                      ctypes.byref(_dimension_coloring(session, how)), most, ctypes.byref(found))

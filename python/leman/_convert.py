@@ -15,7 +15,8 @@ from ._arrays import from_arrays, to_arrays
 from ._dataset import Dataset, Graph
 from ._errors import InputError, warn
 from ._learned import with_y
-from ._walk import parts_of, quick
+from ._unread import are_arrays, warn_of_names, warn_of_rows, warn_of_tensors
+from ._walk import parts_of, quick, quick_networks
 
 
 class Collected:
@@ -121,12 +122,36 @@ def _networkx_arcs(graph: Any, nodes: list[Any]) -> tuple[Any, list[Any]]:
     return np.stack([np.repeat(np.arange(len(nodes)), degrees), np.array(heads, dtype=np.int64)]), on_edges
 
 
+def _written(items: list[Any], label: str | None, what: str, kind: str, name: str) -> list[str]:
+    """The attributes that are read where nobody names them: "attributes", if to_networkx() wrote it. Says which others there are."""
+    keys = set().union(*items)
+    ours = [key for key in ("attributes",) if key in keys and are_arrays(item.get(key) for item in items)]
+    if keys:
+        warn_of_names(sorted(map(str, keys)), [label, "label", *ours], what, f"{kind}_label", f"{kind}_attributes", name)
+    return ours
+
+
+def _networkx_graphs(graphs: Sequence[Any], y: Any, more: dict[str, Any]) -> tuple[Any, dict[str, Any]]:
+    """y and the names of graphs that have them."""
+    if y is None and graphs and all("y" in graph.graph for graph in graphs):
+        y = [graph.graph["y"] for graph in graphs]
+    if graphs and all(graph.graph.get("name") for graph in graphs):
+        more.setdefault("names", [str(graph.graph["name"]) for graph in graphs])
+    return y, more
+
+
 def from_networkx(graphs: Iterable[Any], y: Any = None, *, node_label: str | None = "label",
-                  edge_label: str | None = "label", node_attributes: Sequence[str] = (), edge_attributes: Sequence[str] = (),
-                  directed: bool | None = None, policy: str | None = None, name: str = "data",
+                  edge_label: str | None = "label", node_attributes: Sequence[str] | None = None,
+                  edge_attributes: Sequence[str] | None = None, directed: bool | None = None, policy: str | None = None, name: str = "data",
                   **more: Any) -> Dataset:
     """See Dataset.from_networkx."""
     graphs = [graphs] if hasattr(graphs, "is_directed") else list(graphs)
+    arrays = None if node_attributes or edge_attributes else quick_networks(graphs, node_label, edge_label)
+    if arrays is not None and all(name in (None, "label") or arrays[what] is not None
+                                  for name, what in ((node_label, "vertex_labels"), (edge_label, "edge_labels"))):
+        y, more = _networkx_graphs(graphs, y, more)
+        directed = _one_direction(graphs, lambda graph: bool(graph.is_directed()), directed)
+        return from_arrays(**arrays, y=y, directed=directed, policy=policy, name=name, **more)
     for place, graph in enumerate(graphs):
         if not (hasattr(graph, "nodes") and hasattr(graph, "edges") and hasattr(graph, "is_directed")):
             raise InputError(f"graph {place}: found {type(graph).__name__}, expected a networkx graph")
@@ -142,6 +167,10 @@ def from_networkx(graphs: Iterable[Any], y: Any = None, *, node_label: str | Non
     edges_have = edge_label is not None and any(edge_label in data for _, on_edges in collected for data in on_edges)
     _check_name(node_label, nodes_have, "node_label", graphs)
     _check_name(edge_label, edges_have or not any(on_edges for _, on_edges in collected), "edge_label", graphs)
+    if node_attributes is None:
+        node_attributes = _written([data for on_nodes, _ in collected for data in on_nodes], node_label, "nodes", "node", name)
+    if edge_attributes is None:
+        edge_attributes = _written([data for _, on_edges in collected for data in on_edges], edge_label, "edges", "edge", name)
     for place, (on_nodes, on_edges) in enumerate(collected):
         found.vertex_labels.append(_values(on_nodes, str(node_label), "node", place) if nodes_have else None)
         found.edge_labels.append(_values(on_edges, str(edge_label), "edge", place) if edges_have else None)
@@ -149,10 +178,7 @@ def from_networkx(graphs: Iterable[Any], y: Any = None, *, node_label: str | Non
                                            (_names(edge_attributes), on_edges, found.edge_attributes, "edge")):
             columns = [v.reals(_values(items, column, what, place), f"graph {place}, {what} attribute {column!r}") for column in names]
             target.append(np.hstack(columns) if columns else None)
-    if y is None and graphs and all("y" in graph.graph for graph in graphs):
-        y = [graph.graph["y"] for graph in graphs]
-    if graphs and all(graph.graph.get("name") for graph in graphs):
-        more.setdefault("names", [str(graph.graph["name"]) for graph in graphs])
+    y, more = _networkx_graphs(graphs, y, more)
     return found.dataset(y, directed=directed, policy=policy, name=name, **more)
 
 
@@ -239,7 +265,7 @@ def _beside(parts: list[Any], more: list[Any], what: str) -> list[Any]:
 
 
 def _pyg_edges(graph: Any, place: int) -> Any:
-    """edge_index of a graph, whose edges are between its own vertices, which x, z and pos have a row each for."""
+    """edge_index of a graph, whose edges are between its own vertices, for each of which its tensors have a row."""
     n, edges = int(graph.num_nodes), _numpy(graph.edge_index)
     if n < 0 or edges.ndim != 2 or edges.shape[0] != 2 or edges.dtype.kind not in "iu":
         raise InputError(f"graph {place}: found {n} vertices and edge_index of {edges.dtype} of shape {edges.shape}, expected "
@@ -247,7 +273,8 @@ def _pyg_edges(graph: Any, place: int) -> Any:
     if edges.size and not (0 <= edges.min() and edges.max() < n):
         raise InputError(f"graph {place}: found an edge between vertices {edges.min()} and {edges.max()}, expected numbers from 0 "
                          f"to {n - 1}")
-    for key, items, what in (("x", n, "vertex"), ("z", n, "vertex"), ("pos", n, "vertex"), ("edge_attr", edges.shape[1], "edge")):
+    for key, items, what in (("x", n, "vertex"), ("z", n, "vertex"), ("pos", n, "vertex"), ("edge_attr", edges.shape[1], "edge"),
+                             ("vertex_attributes", n, "vertex"), ("edge_attributes", edges.shape[1], "edge")):
         given = getattr(graph, key, None)
         if given is not None and len(given) != items:
             raise InputError(f"graph {place}: found {key} of length {len(given)}, expected {items}, one row for each {what}")
@@ -293,12 +320,10 @@ def _pyg_y(graphs: list[Any]) -> Any:
     return rows[:, 0] if rows.shape[1] == 1 else rows
 
 
-def from_pyg(graphs: Iterable[Any], y: Any = None, *, label_columns: int | None = None, directed: bool = False,
-             policy: str | None = None, name: str = "data", **more: Any) -> Dataset:
-    """See Dataset.from_pyg."""
+def collected_pyg(graphs: list[Any], label_columns: int | None = None) -> tuple[Collected, list[str]]:
+    """Data objects without y; and the tensors that are not read because of others."""
     if label_columns is not None:
         label_columns = v.integer(label_columns, "label_columns")
-    graphs = taken_apart(graphs)
     found = Collected()
     for place, graph in enumerate(graphs):
         if getattr(graph, "edge_index", None) is None:
@@ -309,16 +334,33 @@ def from_pyg(graphs: Iterable[Any], y: Any = None, *, label_columns: int | None 
         return [getattr(graph, key, None) for graph in graphs]
 
     found.vertex_labels, found.vertex_attributes = _features(member("x"), "x", label_columns)
-    if all(part is None for part in found.vertex_labels):
+    beside = []
+    if any(part is not None for part in found.vertex_labels):
+        beside = ["z"] if any(part is not None for part in member("z")) else []
+    else:
         found.vertex_labels, reals = _features(member("z"), "z")
         found.vertex_attributes = _beside(found.vertex_attributes, reals, "z")
-    found.vertex_attributes = _beside(found.vertex_attributes, member("pos"), "pos")
+    for key in ("vertex_attributes", "pos"):
+        found.vertex_attributes = _beside(found.vertex_attributes, member(key), key)
     found.edge_labels, found.edge_attributes = _features(member("edge_attr"), "edge_attr")
+    found.edge_attributes = _beside(found.edge_attributes, member("edge_attributes"), "edge_attributes")
+    return found, beside
+
+
+def from_pyg(graphs: Iterable[Any], y: Any = None, *, label_columns: int | None = None, directed: bool = False,
+             policy: str | None = None, name: str = "data", **more: Any) -> Dataset:
+    """See Dataset.from_pyg."""
+    graphs = taken_apart(graphs)
+    found, unread = collected_pyg(graphs, label_columns)
+    warn_of_tensors(graphs, unread, name)
+    if y is None:
+        warn_of_rows(graphs, np.diff(found.offsets).tolist(), name)
     return found.dataset(_pyg_y(graphs) if y is None else y, directed=directed, policy=policy, name=name, **more)
 
 
 def to_pyg(graph: Graph) -> Any:
-    """A Data object: integer labels become x (edge_attr), attributes where there are no labels; y as it is."""
+    """A Data object: integer labels become x (edge_attr) and attributes vertex_attributes (edge_attributes), or x (edge_attr) where there are
+    no labels; y as it is."""
     import torch
     from torch_geometric.data import Data
 
@@ -326,11 +368,12 @@ def to_pyg(graph: Graph) -> Any:
     labels = graph._vertex(view.vertex_label, view.vertex_labels, np.int64)
     edge = graph._edge(view.edge_label, view.edge_labels, np.int64)
     made = Data(edge_index=torch.from_numpy(graph.edge_index), num_nodes=graph.num_vertices)
-    for key, ints, reals in (("x", labels, graph.vertex_attributes), ("edge_attr", edge, graph.edge_attributes)):
+    for key, ints, beside, reals in (("x", labels, "vertex_attributes", graph.vertex_attributes),
+                                     ("edge_attr", edge, "edge_attributes", graph.edge_attributes)):
         if ints is not None:
             made[key] = torch.from_numpy(ints)
-        elif reals is not None:
-            made[key] = torch.from_numpy(reals).float()
+        if reals is not None:
+            made[key if ints is None else beside] = torch.from_numpy(reals).float()
     classes, targets = graph.dataset.classes, graph.targets
     if classes is not None:
         made.y = torch.tensor([int(classes[graph.index])])
@@ -343,7 +386,7 @@ def to_pyg(graph: Graph) -> Any:
 
 
 def from_igraph(graphs: Iterable[Any], y: Any = None, *, node_label: str | None = "label", edge_label: str | None = "label",
-                node_attributes: Sequence[str] = (), edge_attributes: Sequence[str] = (), directed: bool | None = None,
+                node_attributes: Sequence[str] | None = None, edge_attributes: Sequence[str] | None = None, directed: bool | None = None,
                 policy: str | None = None, name: str = "data", **more: Any) -> Dataset:
     """See Dataset.from_igraph."""
     graphs = [graphs] if hasattr(graphs, "get_edgelist") else list(graphs)
@@ -355,6 +398,11 @@ def from_igraph(graphs: Iterable[Any], y: Any = None, *, node_label: str | None 
     on_edges = any(edge_label in graph.es.attributes() for graph in graphs)
     _check_name(node_label, on_nodes, "node_label", graphs)
     _check_name(edge_label, on_edges or not any(graph.ecount() for graph in graphs), "edge_label", graphs)
+    if node_attributes is None:
+        warn_of_names((key for graph in graphs for key in graph.vs.attributes()), [node_label, "label", "name"], "vertices", "node_label",
+                      "node_attributes", name)
+    if edge_attributes is None:
+        warn_of_names((key for graph in graphs for key in graph.es.attributes()), [edge_label, "label"], "edges", "edge_label", "edge_attributes", name)
     found = Collected()
     for place, graph in enumerate(graphs):
         edges = graph.get_edgelist()
@@ -366,8 +414,8 @@ def from_igraph(graphs: Iterable[Any], y: Any = None, *, node_label: str | None 
         found.vertex_labels.append(list(graph.vs[node_label]) if on_nodes and node_label in graph.vs.attributes() else None)
         labels = graph.es[edge_label] if on_edges and edge_label in graph.es.attributes() else None
         found.edge_labels.append(None if labels is None else [labels[i] for i in every])
-        for names, items, target, what in ((_names(node_attributes), graph.vs, found.vertex_attributes, "vertex"),
-                                           (_names(edge_attributes), graph.es, found.edge_attributes, "edge")):
+        for names, items, target, what in ((_names(node_attributes or ()), graph.vs, found.vertex_attributes, "vertex"),
+                                           (_names(edge_attributes or ()), graph.es, found.edge_attributes, "edge")):
             for column in names:
                 if column not in items.attributes():
                     raise InputError(f"graph {place}: no {what} has the attribute {column!r}")
@@ -609,7 +657,7 @@ def _is_graph6(text: Any) -> bool:
 _NEVER_IN_SMILES = frozenset("?^_`{|}~")
 
 
-def _from_texts(graphs: Sequence[Any], y: Any = None) -> Dataset:
+def _from_texts(graphs: Sequence[Any], y: Any = None, reading: int = 0) -> Dataset:
     """SMILES; texts that could all be graph6 as well are not guessed at."""
     from ._molecules import from_smiles
     texts = all(map(_is_graph6, graphs))
@@ -620,7 +668,7 @@ def _from_texts(graphs: Sequence[Any], y: Any = None) -> Dataset:
     if texts:
         raise InputError(f"graph 0: found the text {v.shown(graphs[0])}, which could be SMILES or graph6; leman.Dataset.from_smiles() and "
                          "leman.Dataset.from_graph6() say which")
-    return from_smiles(graphs, y)
+    return from_smiles(graphs, y, reading=reading)
 
 
 def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
@@ -642,9 +690,10 @@ def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
     return None
 
 
-def as_dataset(graphs: Any, y: Any = None, policy: str | None = None) -> Dataset:
+def as_dataset(graphs: Any, y: Any = None, policy: str | None = None, reading: int = 0) -> Dataset:
     """Whatever stands for graphs as a data set: a Dataset, a Graph, or an iterable of graphs of networkx, PyG, igraph,
-    GraKeL or RDKit, or of SMILES. policy: for graphs of networkx, PyG and igraph; the others have converters of their own."""
+    GraKeL or RDKit, or of SMILES. policy: for graphs of networkx, PyG and igraph; the others have converters of their own.
+    reading: for SMILES and molecules of RDKit, how they are read: the code that a model keeps; 0: the default."""
     if isinstance(graphs, Dataset):
         return with_y(graphs, y)
     if isinstance(graphs, Graph):
@@ -663,6 +712,9 @@ def as_dataset(graphs: Any, y: Any = None, policy: str | None = None) -> Dataset
         if not isinstance(graphs, (list, tuple)) and not hasattr(graphs, "__getitem__") or hasattr(graphs, "nodes") or \
                 hasattr(graphs, "get_edgelist"):
             graphs = [graphs]
+    if hasattr(graphs, "columns") and hasattr(graphs, "iloc"):
+        from ._molecules import smiles_of
+        graphs = smiles_of(graphs)
     try:
         listed = list(graphs)
     except TypeError:
@@ -674,10 +726,15 @@ def as_dataset(graphs: Any, y: Any = None, policy: str | None = None) -> Dataset
             if not isinstance(graph, Graph):
                 raise InputError(f"graph {place}: found {type(graph).__name__}, expected a leman.Graph as the first is")
         return _from_graphs(listed, y)
-    convert = _kind_of(listed[0])
-    if isinstance(listed[0], bytes):
+    first = next((graph for graph in listed if graph is not None), None)  # a molecule that RDKit cannot read is None
+    convert = _kind_of(first)
+    if isinstance(first, bytes):
         raise InputError("graph 0: found bytes, expected a graph; leman.Dataset.from_graph6() reads graph6 and sparse6")
     if convert is None:
-        raise InputError(f"graph 0: found {type(listed[0]).__name__}, expected a graph of leman, networkx, PyG, igraph, "
+        raise InputError(f"graph 0: found {type(first).__name__}, expected a graph of leman, networkx, PyG, igraph, "
                          "GraKeL or RDKit, or a SMILES")
+    if convert is _from_texts:
+        return _from_texts(listed, y, reading)
+    if type(first).__module__.split(".")[0] == "rdkit":
+        return convert(listed, y, reading=reading)
     return convert(listed, y, policy=policy) if convert in (from_networkx, from_pyg, from_igraph) else convert(listed, y)

@@ -19,11 +19,11 @@ from . import _declarations as c
 from . import _values as v
 from ._errors import ArgumentError, Error, InputError, warn
 from ._labels import Ints, decode
-from ._library import Handle, Session, lib, options, text_of
+from ._library import Handle, Session, lib, options, sized_text, text_of
 
 Array = npt.NDArray[Any]
 _CHANGES = {
-    "repeated_edges": "{} repeated edge{} removed",
+    "repeated_edges": "{} repeated edge{} removed (policy='repeated-edges=keep' keeps them)",
     "one_way_edges": "{} one-way edge{} made two-way (directed=True keeps directions)",
     "self_loops": "{} self-loop{} removed (policy='self-loops=keep' keeps them)",
     "label_conflicts": "{} edge{} with two different labels got the first",
@@ -35,10 +35,14 @@ def _warn_of_cleaning(cleaning: Any, policy: Any, name: str, expected: Sequence[
     found = []
     for field, text in _CHANGES.items():
         number = getattr(cleaning, field)
-        kept = {"self_loops": policy.self_loops == c.LEMAN_ACTION_KEEP,
+        kept = {"repeated_edges": policy.repeated_edges == c.LEMAN_ACTION_KEEP, "self_loops": policy.self_loops == c.LEMAN_ACTION_KEEP,
                 "one_way_edges": policy.directed or policy.one_way_edges != c.LEMAN_ACTION_REPAIR}
         if number and not kept.get(field, False) and field not in expected:
             found.append(text.format(f"{number:,}", "" if number == 1 else "s"))
+    number = cleaning.impossible_molecules
+    if number:
+        found.append(f"{number:,} molecule{'' if number == 1 else 's'} that cannot exist, left as written (policy='valence=refuse' refuses, "
+                     f"'valence=keep' does not check); the first: {cleaning.first_impossible.decode('utf-8', 'replace')}")
     if found:
         warn(f"{name}: " + "; ".join(found))
 
@@ -49,6 +53,11 @@ def _policy(session: Session, directed: bool, text: str | None) -> Any:
         session.call("leman_policy_parse", v.text(text, "policy", "rules such as 'self-loops=keep'"), ctypes.byref(policy))
     policy.directed = directed
     return policy
+
+
+def reading_text(reading: int) -> str:
+    """A code of the library as options of the program, "--aromatic rdkit --hydrogens implicit ..."; "" if there is nothing to say."""
+    return sized_text(lib.leman_reading_text, reading)
 
 
 def _array(pointer: Any, shape: tuple[int, ...], dtype: Any) -> Array:
@@ -260,14 +269,16 @@ class Dataset:
 
     @classmethod
     def read(cls, path: str | os.PathLike[str], *, format: str | None = None, directed: bool = False,
-             policy: str | None = None, class_column: str | None = None, vertex_labels: str | None = None,
-             n_jobs: int | None = None, verbose: bool = False, **molecules: Any) -> Dataset:
+             policy: str | None = None, class_column: str | None = None, positive: str | Sequence[str] | None = None,
+             vertex_labels: str | None = None, n_jobs: int | None = None, verbose: bool = False, **molecules: Any) -> Dataset:
         """Reads a file of any format of the program: TU folders and zips, graph6, edge lists, SDF, SMILES, our own .leman.
 
-        policy says what becomes of faults, as "self-loops=keep,repeated-edges=refuse"; class_column is the column of an SDF
-        or a table of molecules, or the target that holds the classes. Of molecules: smiles_column, atom_labels ("element",
-        "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"), hydrogens ("as-written", "implicit", "explicit",
-        "labels"), aromatic ("as-written", "kekule", "rdkit", "mdl"), on_error ("raise", "skip")."""
+        policy says what becomes of faults, as "self-loops=keep,valence=refuse"; class_column is the column of an SDF
+        or a table of molecules, or the target that holds the classes; positive: the words of that column that are class 1, in any case,
+        all others being class 0. Of molecules: smiles_column, atom_labels ("element",
+        "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"), hydrogens ("implicit", the
+        default, "as-written", "explicit", "labels"), aromatic ("rdkit", the default, "mdl", "as-written", "kekule"), on_error
+        ("raise", "skip"), standardize (True, or some of "fragment", "groups" and "charges" with commas: docs/molecules.md)."""
         chosen = options("leman_read_options")
         with Session(n_jobs, verbose=verbose) as session:
             rules = _policy(session, directed, policy)
@@ -276,6 +287,9 @@ class Dataset:
             chosen.policy = ctypes.pointer(rules)
             if class_column is not None:
                 chosen.class_column = v.text(str(class_column), "class_column")
+            if positive is not None:
+                words = positive if isinstance(positive, str) else ",".join(map(str, positive))
+                chosen.positive = v.text(words, "positive")
             if vertex_labels is not None:
                 chosen.vertex_labels = v.path(vertex_labels, "vertex_labels")
             if molecules:
@@ -286,6 +300,9 @@ class Dataset:
                          ctypes.byref(out))
         made = cls._made(out)
         _warn_of_cleaning(cleaning, rules, os.fspath(path))
+        if molecules.get("standardize"):
+            from ._molecules import warn_of_duplicates
+            warn_of_duplicates(made)
         return made
 
     @classmethod
@@ -370,7 +387,8 @@ class Dataset:
     @classmethod
     def from_networkx(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
         """networkx graphs. node_label, edge_label: names of attributes (default "label" where graphs have it);
-        node_attributes, edge_attributes: names of reals or of vectors of reals. Node names come back in to_networkx()."""
+        node_attributes, edge_attributes: names of reals or of vectors of reals (default "attributes" where to_networkx() wrote it, and a
+        warning that names the others). Node names come back in to_networkx()."""
         from ._convert import from_networkx
         return from_networkx(graphs, y, **how)
 
@@ -378,7 +396,7 @@ class Dataset:
     def from_pyg(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
         """PyG `Data` objects, or a `Batch` or several, which are taken apart. Integer x are labels (one column each), and so are the
         last columns of reals where they are one-hot; other reals are attributes. edge_attr likewise. Where x has no labels, z
-        has them. pos stands behind the attributes. label_columns: how many columns at the end of x are one-hot labels; without it
+        has them. vertex_attributes, edge_attributes and pos stand behind the attributes. label_columns: how many columns at the end of x are one-hot labels; without it
         they are looked for in the graphs that are given, so training and new graphs should both say it. y: integers are classes, reals are targets; a graph without y has none."""
         from ._convert import from_pyg
         return from_pyg(graphs, y, **how)
@@ -398,15 +416,17 @@ class Dataset:
 
     @classmethod
     def from_rdkit(cls, molecules: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
-        """RDKit molecules: atoms with the labels that SDF files get (docs/formats.md), bonds 1, 2, 3, 4 (aromatic)."""
+        """RDKit molecules: atoms with the labels that SDF files get (docs/formats.md), bonds 1, 2, 3, 4 (aromatic). Hydrogens are
+        merged into their neighbours and aromatic rings are found, as in files; "as-written" for hydrogens or aromatic keeps
+        what the molecule has. on_error="skip" leaves out None, with its y, and warns."""
         from ._molecules import from_rdkit
         return from_rdkit(molecules, y, **how)
 
     @classmethod
     def from_smiles(cls, smiles: Iterable[str], y: Any = None, **how: Any) -> Dataset:
-        """SMILES, read as they are written; atoms have the labels that SDF files get (docs/formats.md). One that cannot be
-        read is an InputError with its place; on_error="skip" leaves it out, with its y, and warns. names: of the molecules.
-        atom_labels, hydrogens, aromatic: as in `read`. sanitize=True reads through RDKit, which finds aromatic rings."""
+        """SMILES; atoms have the labels that SDF files get (docs/formats.md). One that cannot be read is an InputError with its
+        place; on_error="skip" leaves it out, with its y, and warns. names: of the molecules. A table of pandas
+        is taken by its column of SMILES; y and names may then name its columns. atom_labels, hydrogens, aromatic, standardize, policy: as in `read`. sanitize=True reads through RDKit, which refuses what its sanitisation refuses."""
         from ._molecules import from_smiles
         return from_smiles(smiles, y, **how)
 
@@ -447,6 +467,17 @@ class Dataset:
     @property
     def directed(self) -> bool:
         return bool(self._shape.directed)
+
+    @property
+    def reading(self) -> str:
+        """How the graphs were read, as options of the program: "--aromatic rdkit --hydrogens implicit ..."; "" where there is nothing
+        to say. Models keep it, read SMILES in the same way, and refuse molecules that were read in another one."""
+        return reading_text(self.reading_code)
+
+    @property
+    def reading_code(self) -> int:
+        """The code of the library for `reading`; 0: not known, as of graphs that were made in memory."""
+        return int(lib.leman_dataset_reading(self._handle.pointer))
 
     @property
     def num_vertices(self) -> int:
@@ -579,7 +610,8 @@ class Dataset:
     # ---- Going elsewhere -------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-        """Writes a file by the ending of its name: .leman, .zip (TU), .g6, .s6, .csv, or a TU folder. Labels that are no
+        """Writes a file by the ending of its name: .leman, .zip (TU), .g6, .s6, .csv, or a TU folder; molecules also .smi and
+        .sdf, which has drawn coordinates unless the data have some. Labels that are no
         integers are written as their numbers, with a warning; a pickle keeps everything."""
         if self._vertex_words or self._edge_words:
             warn("labels that are no integers are written as numbers; pickle keeps the labels")
@@ -587,8 +619,18 @@ class Dataset:
 
     def _write(self, path: str | os.PathLike[str], format: str | None = None) -> None:
         with Session(1) as session:
-            found = 0 if format is None else v.choice(session, "leman_format_parse", format, "format")
-            session.call("leman_dataset_write", self._handle.pointer, v.path(path), found)
+            found = ctypes.c_int()
+            if format is None:
+                session.call("leman_format_for_writing", v.path(path), ctypes.byref(found))
+            else:
+                found.value = v.choice(session, "leman_format_parse", format, "format")
+            if found.value != c.LEMAN_FORMAT_SDF:
+                session.call("leman_dataset_write", self._handle.pointer, v.path(path), found)
+                return
+            placed = ctypes.c_void_p()
+            session.call("leman_dataset_lay_out", self._handle.pointer, ctypes.byref(placed))
+            with_places = Handle(placed, lib.leman_dataset_free)
+            session.call("leman_dataset_write", with_places.pointer, v.path(path), found)
 
     def to_arrays(self) -> dict[str, Any]:
         """The arguments of from_arrays() that make this data set."""

@@ -19,8 +19,8 @@ from . import _values as v
 from ._convert import as_dataset
 from ._dataset import Dataset
 from ._errors import ArgumentError, InputError, UnsupportedError
-from ._figures import COLORS, rounds_figure, scores_figure
-from ._kernels import SumKernel, _Kernel, components_of, kernels_of, warn_of_attributes
+from ._figures import COLORS, calibration_curve, dots_figure, precision_curve, roc_curve, rounds_figure, scores_figure, unit_figure
+from ._kernels import SumKernel, _Kernel, components_of, kernels_of, normalized, warn_of_attributes
 from ._learned import Supervision, own_classes, with_learned
 from ._library import Handle, Session, lib, options, seed_of, sized_text
 from ._models import rounds_range
@@ -28,8 +28,14 @@ from ._splits import Drawn, Fold, folds_of
 from ._tables import Table, cell, latex_number, latex_table, latex_text
 
 
+_CURVES = {"roc": (roc_curve, "others found; positive graphs found upwards"),
+           "precision-recall": (precision_curve, "recall; precision upwards"),
+           "calibration": (calibration_curve, "mean probability; share that is positive upwards")}
+
+
 class Predictions(Table):
-    """What a method predicted for each graph of each test part: rows of repetition, fold, graph, y and predicted."""
+    """What a method predicted for each graph of each test part: rows of repetition, fold, graph, y and predicted; of kernels and two
+    classes also the probability of the second class."""
 
     def __init__(self, rows: list[dict[str, Any]]) -> None:
         self.rows = rows
@@ -73,7 +79,8 @@ class MethodResult:
         return folds_of(self._handle.pointer.contents.splits.contents)
 
     def predictions(self) -> Predictions:
-        """A row for every graph of every test part: repetition, fold, graph, y, predicted. Of kernels and networks."""
+        """A row for every graph of every test part: repetition, fold, graph, y, predicted. Of kernels and networks. Of kernels and two classes
+        also the probability of the class with the larger label, by a sigmoid of the decision that was fitted to the other folds."""
         found, data = self._handle.pointer.contents, self.data
         if not found.predicted or data is None:
             raise UnsupportedError(f"{self.method}: predictions are known for kernels and networks, not for given scores")
@@ -83,12 +90,15 @@ class MethodResult:
         if found.classes:
             labels = data._class_values_of(np.array(found.class_label[: found.classes], dtype=np.int64))
         y = data.y if labels is not None else data.targets[:, found.target] if data.targets is not None else None
+        probability = np.array(found.probability[: int(start[-1])]) if found.probability else None
         rows = []
         for i, fold in enumerate(self.folds):
             for j in range(start[2 * i], start[2 * i + 1]):
                 value: Any = None if math.isnan(predicted[j]) else float(predicted[j]) if labels is None else labels[int(predicted[j])]
                 rows.append({"repetition": fold["repetition"], "fold": fold["fold"], "graph": int(graph[j]),
                              "y": None if y is None else y[int(graph[j])], "predicted": value})
+                if probability is not None:
+                    rows[-1]["probability"] = None if math.isnan(probability[j]) else float(probability[j])
         return Predictions(rows)
 
     def row(self) -> dict[str, Any]:
@@ -168,12 +178,19 @@ class Evaluation(Table):
 
     def figure(self, path: str | os.PathLike[str], kind: str = "scores") -> None:
         """Draws a figure into path, which ends in .svg or .pdf. kind="scores": the mean of every method with its 95 % interval, beside
-        the baseline. kind="rounds": the mean test score of every kernel by its number of rounds."""
+        the baseline. kind="rounds": the mean test score of every kernel by its number of rounds. Of the test predictions of the first
+        repetition: kind="predictions", predicted against measured values of a regression; kind="roc", "precision-recall" or
+        "calibration", of the probabilities of kernels for two classes, with the area below the curve, the average precision, or the mean
+        distance of probability and share."""
         if kind == "scores":
             return scores_figure(self.rows, self._axis()).write(path)
+        if kind in (*_CURVES, "predictions"):
+            self._curves(kind).write(path)
+            return None
         if kind != "rounds":
-            raise ArgumentError(f"kind: found {v.shown(kind)}, expected 'scores' or 'rounds'")
-        curves = {}
+            raise ArgumentError(f"kind: found {v.shown(kind)}, expected 'scores', 'rounds', 'predictions', 'roc', 'precision-recall' or "
+                                "'calibration'")
+        curves: dict[str, list[tuple[float, float]]] = {}
         for result in self.results:
             found = result._handle.pointer.contents
             if result._kernels is not None and found.has_rounds:
@@ -182,6 +199,34 @@ class Evaluation(Table):
             raise ArgumentError("kind: found 'rounds', expected 'scores': no method is a kernel with rounds")
         colors = {result.method: COLORS[i % len(COLORS)] for i, result in enumerate(self.results)}
         rounds_figure(curves, colors, self._axis()).write(path)
+
+    def _curves(self, kind: str) -> Any:
+        curves: dict[str, list[tuple[float, float]]] = {}
+        colors = {}
+        for i, result in enumerate(self.results):
+            found = result._handle.pointer.contents
+            if result.data is None or not (found.predicted if kind == "predictions" else found.probability):
+                continue
+            rows = [row for row in result.predictions().rows if row["repetition"] == 0 and row["predicted"] is not None]
+            name = result.method
+            if kind == "predictions":
+                curves[name] = [(float(row["y"]), row["predicted"]) for row in rows if not found.classes]
+            else:
+                second = result.data._class_values_of(np.array(found.class_label[1:2], dtype=np.int64))[0]
+                positive = np.array([row["y"] == second for row in rows])
+                if positive.all() or not positive.any():
+                    continue  # nothing to order
+                points, number = _CURVES[kind][0](positive, np.array([row["probability"] for row in rows], dtype=float))
+                name = f"{result.method}: {number:.3f}"
+                curves[name] = points
+            colors[name] = COLORS[i % len(COLORS)]
+        curves = {name: points for name, points in curves.items() if points}
+        if not curves:
+            raise ArgumentError(f"kind: found {v.shown(kind)}, expected another one: " + (
+                "no method predicts values" if kind == "predictions" else "no method is a kernel that predicts two classes"))
+        if kind == "predictions":
+            return dots_figure(curves, colors, "measured; predicted upwards")
+        return unit_figure(curves, colors, _CURVES[kind][1], kind == "calibration", kind != "precision-recall")
 
     def _best(self) -> int:
         means = [-row["test_mean"] if self.smaller_is_better else row["test_mean"] for row in self.rows]
@@ -475,6 +520,7 @@ def _methods(session: Session, given: Any, column: int, epochs: Any, layers: Any
             raise ArgumentError("methods: found a sum of kernels, expected its name, such as 'delta-2-LWL + SP'")
         if isinstance(method, _Kernel):
             what = method._kernels(session)
+            normalized(what, method.normalize if isinstance(method.normalize, str) else True)
         elif isinstance(method, GraphNetwork):
             pass
         elif _is_network(session, method):

@@ -22,10 +22,10 @@ class VertexExplanation:
     """What each vertex and edge of a graph contributes to a decision.
 
     weights: [vertices], in the order of the graph's vertices (of a molecule of RDKit, of its atoms). value: the decision for the
-    whole graph. Where it is `exact`, weights and `rest` (the bias) add up to the value, and so do edge_weights and edge_rest;
+    whole graph. Where it is `exact`, weights and `rest` (the mean value of the training graphs) add up to the value, and so do edge_weights and edge_rest;
     elsewhere a weight is by how much the value falls without the vertex, or the edge. edges: [edges, 2]. supports: of assignment
     kernels the training graphs that add most, a dictionary for each. Draws itself in a notebook, red where a vertex is in favour of
-    the decision, blue where it is against it; the rest is spread evenly there."""
+    the decision, blue where it is against it. similarity, domain: of the graph, as GraphSVC.domain() has them; nan for networks."""
 
     def __init__(self, graph: Graph, found: Any, of: Any, picture: str) -> None:
         n, m = int(found.vertices), int(found.edges)
@@ -39,6 +39,7 @@ class VertexExplanation:
         self.edge_weights: Array = np.array(found.edge[:m], dtype=float)
         self.edge_rest = float(found.edge_rest)
         self.probability = float(found.probability)
+        self.similarity, self.domain = float(found.similarity), float(found.domain)
         self.supports = [{"graph": int(s.graph),
                           "name": (s.name or b"").decode("utf-8", "replace"), "similarity": float(s.similarity),
                           "contribution": float(s.contribution), "share": float(s.share)} for s in found.support[: found.supports]]
@@ -54,9 +55,9 @@ class VertexExplanation:
         return self._picture or svg(self.graph, 260, self.weights, repr(self))
 
 
-def one_graph(graph: Any) -> Dataset:
-    """The graph that is to be explained, in any form, as a data set of one."""
-    data = as_dataset([graph] if not isinstance(graph, (Dataset, Graph)) else graph)
+def one_graph(graph: Any, reading: int) -> Dataset:
+    """The graph that is to be explained, in any form, as a data set of one. reading: how the model reads SMILES."""
+    data = as_dataset([graph] if not isinstance(graph, (Dataset, Graph)) else graph, reading=reading)
     if len(data) != 1:
         raise InputError(f"graph: found {len(data)} graphs, expected one")
     return data
@@ -74,6 +75,13 @@ def _draw(session: Session, data: Dataset, found: Any) -> str:
         return (picture.contents.text or b"").decode("utf-8", "replace")
     finally:
         lib.leman_explanation_free(picture)
+
+
+def several(graph: Any) -> list[Any]:
+    """The molecules of a list of SMILES or of molecules of RDKit, which are explained one by one; of anything else none."""
+    listed = graph.tolist() if hasattr(graph, "tolist") else graph
+    known = isinstance(listed, (list, tuple)) and listed and (isinstance(listed[0], str) or hasattr(listed[0], "GetAtoms"))
+    return list(listed) if known else []
 
 
 def explained(session: Session, data: Dataset, of: Any, function: str, *arguments: Any) -> VertexExplanation:

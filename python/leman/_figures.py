@@ -1,6 +1,6 @@
 """Figures of evaluations as files: SVG for pages and slides, PDF for papers, both from one list of lines, dots and texts.
 
-Nothing is needed but this module. A unit is a point (1/72 inch), y counts from the top. Texts are Helvetica, which every reader
+Nothing is needed but this module and NumPy. A unit is a point (1/72 inch), y counts from the top. Texts are Helvetica, which every reader
 of PDF has; its widths are those of Adobe's metrics. The colours are those of the library's pages.
 """
 from __future__ import annotations
@@ -10,6 +10,9 @@ import math
 import os
 import zlib
 from typing import Any, Sequence
+
+import numpy as np
+import numpy.typing as npt
 
 from . import _values as v
 from ._errors import ArgumentError, file_error
@@ -164,29 +167,83 @@ def scores_figure(rows: Sequence[dict[str, Any]], axis: str) -> Canvas:
     return canvas
 
 
-def rounds_figure(curves: dict[str, list[tuple[int, float]]], colors: dict[str, str], axis: str) -> Canvas:
+def rounds_figure(curves: dict[str, list[tuple[float, float]]], colors: dict[str, str], axis: str) -> Canvas:
     """A line for each method: its mean test score by the number of rounds."""
-    right = 26 + max(text_width(name, 9) for name in curves)
-    canvas = Canvas(320 + right, 210)
     x_ticks = sorted({rounds for curve in curves.values() for rounds, _ in curve})
     y_ticks = _ticks([score for curve in curves.values() for _, score in curve])
-    width = max(1, x_ticks[-1] - x_ticks[0])
+    return lines_figure(curves, colors, f"rounds; {axis} by test", x_ticks, y_ticks)
 
-    def place(rounds: float, score: float) -> tuple[float, float]:
-        return 50 + 250 * (rounds - x_ticks[0]) / width, 160 - 150 * (score - y_ticks[0]) / (y_ticks[-1] - y_ticks[0])
+
+def unit_figure(curves: dict[str, list[tuple[float, float]]], colors: dict[str, str], axis: str, dots: bool, diagonal: bool) -> Canvas:
+    """A line for each method in the square from (0, 0) to (1, 1)."""
+    ticks = [i / 5 for i in range(6)]
+    return lines_figure(curves, colors, axis, ticks, ticks, dots, True, diagonal, 250)
+
+
+def dots_figure(curves: dict[str, list[tuple[float, float]]], colors: dict[str, str], axis: str) -> Canvas:
+    """Dots for each method, and the diagonal."""
+    ticks = _ticks([value for curve in curves.values() for point in curve for value in point])
+    return lines_figure(curves, colors, axis, ticks, ticks, True, False, True, 250)
+
+
+def lines_figure(curves: dict[str, list[tuple[float, float]]], colors: dict[str, str], axis: str, x_ticks: Sequence[float],
+                 y_ticks: Sequence[float], dots: bool = True, lines: bool = True, diagonal: bool = False, height: float = 150) -> Canvas:
+    """A line or dots for each name."""
+    right = 26 + max(text_width(name, 9) for name in curves)
+    canvas = Canvas(320 + right, height + 60)
+    foot, width = height + 10, (x_ticks[-1] - x_ticks[0]) or 1
+
+    def place(x: float, y: float) -> tuple[float, float]:
+        return 50 + 250 * (x - x_ticks[0]) / width, foot - height * (y - y_ticks[0]) / (y_ticks[-1] - y_ticks[0])
 
     for tick in y_ticks:
         y = place(0, tick)[1]
         canvas.line([(50, y), (300, y)], GRID, 0.5)
         canvas.text(44, y + 3, f"{tick:g}", "end", SOFT)
-    for number in x_ticks:
-        canvas.text(place(number, 0)[0], 174, str(number), "middle", SOFT)
-    canvas.text(175, 194, f"rounds; {axis} by test", "middle", SOFT)
+    for tick in x_ticks:
+        canvas.text(place(tick, 0)[0], foot + 14, f"{tick:g}", "middle", SOFT)
+    canvas.text(175, foot + 34, axis, "middle", SOFT)
+    if diagonal:
+        canvas.line([place(x_ticks[0], x_ticks[0]), place(x_ticks[-1], x_ticks[-1])], SOFT, 1, 3)
     for i, (name, curve) in enumerate(curves.items()):
         points = [place(*point) for point in curve]
-        canvas.line(points, colors[name], 1.5)
-        for point in points:
-            canvas.dot(*point, colors[name], 2.5)
+        if lines:
+            canvas.line(points, colors[name], 1.5)
+        for point in points if dots else []:
+            canvas.dot(*point, colors[name], 2.5 if lines else 1.8)
         canvas.dot(314, 15 + 14 * i, colors[name])
         canvas.text(322, 18 + 14 * i, name)
     return canvas
+
+
+# ---- Curves of probabilities ---------------------------------------------------------------------
+
+
+def _found(positive: npt.NDArray[np.bool_], probability: npt.NDArray[np.float64]) -> tuple[npt.NDArray[np.float64], npt.NDArray[np.float64]]:
+    """Numbers of positive graphs and of others with a probability from each threshold on, the largest threshold first."""
+    order = np.argsort(-probability, kind="stable")
+    last = np.append(np.flatnonzero(np.diff(probability[order])), len(order) - 1)
+    return np.cumsum(positive[order])[last].astype(float), np.cumsum(~positive[order])[last].astype(float)
+
+
+def roc_curve(positive: npt.NDArray[np.bool_], probability: npt.NDArray[np.float64]) -> tuple[list[tuple[float, float]], float]:
+    """Shares of the other graphs and of the positive ones that are found, and the area under the curve."""
+    right, wrong = _found(positive, probability)
+    x, y = np.append(0, wrong / wrong[-1]), np.append(0, right / right[-1])
+    return list(zip(x.tolist(), y.tolist())), float(np.sum(np.diff(x) * (y[1:] + y[:-1]) / 2))
+
+
+def precision_curve(positive: npt.NDArray[np.bool_], probability: npt.NDArray[np.float64]) -> tuple[list[tuple[float, float]], float]:
+    """Recall and precision, and the average precision."""
+    right, wrong = _found(positive, probability)
+    recall, precision = right / right[-1], right / (right + wrong)
+    points = [(0.0, float(precision[0])), *zip(recall.tolist(), precision.tolist())]
+    return points, float(np.sum(np.diff(np.append(0, recall)) * precision))
+
+
+def calibration_curve(positive: npt.NDArray[np.bool_], probability: npt.NDArray[np.float64]) -> tuple[list[tuple[float, float]], float]:
+    """Mean probability and share of positive graphs of ten bins, and the mean distance of both."""
+    bins = np.minimum((probability * 10).astype(int), 9)
+    points = [(float(probability[bins == i].mean()), float(positive[bins == i].mean())) for i in range(10) if np.any(bins == i)]
+    counts = [np.count_nonzero(bins == i) for i in range(10) if np.any(bins == i)]
+    return points, float(np.average([abs(x - y) for x, y in points], weights=counts))

@@ -13,21 +13,44 @@ from . import _values as v
 from ._colors import _coloring, _one, _whole
 from ._convert import _kind_of, as_dataset
 from ._dataset import Dataset, Graph
-from ._errors import InputError
+from ._errors import ArgumentError, InputError
 from ._kernels import components_of
 from ._library import Session
+from ._unread import warn_of_colors
+
+KEPT = "self-loops=keep,repeated-edges=keep"
+
+
+def _prepared(graphs: Any, digits: int | None, ignore_vertex_labels: bool, ignore_edge_labels: bool) -> Any:
+    """The graphs as a data set, and what a colouring of it has to ignore: nothing, where attributes became labels."""
+    data = as_dataset([graphs] if _is_one(graphs) else graphs, policy=KEPT)
+    ignored = {"ignore_vertex_labels": bool(ignore_vertex_labels), "ignore_edge_labels": bool(ignore_edge_labels)}
+    if digits is None:
+        return data, ignored
+    return _rounded(data, v.integer(digits, "digits", 0, 15), ignored), {}
 
 
 def _hashes(graphs: Any, method: str, rounds: int | str, digits: int | None, in_arcs: bool, how: dict[str, Any], n_jobs: int | None) -> Any:
-    data = as_dataset([graphs] if _is_one(graphs) else graphs, policy="self-loops=keep")
-    ignored = {name: bool(how[name]) for name in ("ignore_vertex_labels", "ignore_edge_labels")}
-    if digits is not None:
-        data, ignored = _rounded(data, v.integer(digits, "digits", 0, 15), ignored), {}
+    components = components_of(how.pop("components")) or 0
+    data, ignored = _prepared(graphs, digits, **how)
+    if digits is None:
+        warn_of_colors(data, ", which digits=3 of graph_hash() rounds and takes")
     found = (c.leman_graph_hash * len(data))()
     with Session(n_jobs) as session:
-        coloring = _coloring(session, method, rounds, count_every_round=True, in_arcs=in_arcs, components=components_of(how["components"]) or 0, **ignored)
+        coloring = _coloring(session, method, rounds, count_every_round=True, in_arcs=in_arcs, components=components, **ignored)
         session.call("leman_graph_hashes", data._handle.pointer, ctypes.byref(coloring), found)
     return found
+
+
+def _exact(graphs: Any, digits: int | None, how: dict[str, Any], n_jobs: int | None) -> list[bytes]:
+    """SHA-256 of the canonical form of each graph."""
+    data, ignored = _prepared(graphs, digits, **how)
+    if any(ignored.values()):
+        data = _kept(data, ignored)
+    found = (c.leman_exact_hash * len(data))()
+    with Session(n_jobs) as session:
+        session.call("leman_exact_hashes", data._handle.pointer, found)
+    return [bytes(one.digest) for one in found]
 
 
 def _is_one(graphs: Any) -> bool:
@@ -38,26 +61,46 @@ def _is_one(graphs: Any) -> bool:
     return kind is not None and not hasattr(graphs, "to_data_list") and not (hasattr(graphs, "__getitem__") and hasattr(graphs, "get_summary"))
 
 
-def _rounded(data: Dataset, digits: int, ignored: dict[str, bool]) -> Dataset:
-    """The data with attributes as labels, and without ignored labels."""
-    kept, out = ctypes.c_void_p(), ctypes.c_void_p()
+def _kept(data: Dataset, ignored: dict[str, bool]) -> Dataset:
+    """The data without ignored labels."""
+    out = ctypes.c_void_p()
     keep = c.leman_columns(vertex_labels=not ignored["ignore_vertex_labels"], edge_labels=not ignored["ignore_edge_labels"],
                            vertex_attributes=1, edge_attributes=1)
     with Session(1) as session:
-        session.call("leman_dataset_keep", data._handle.pointer, ctypes.byref(keep), ctypes.byref(kept))
-        held = Dataset._made(kept, {}, {}, None, None)
+        session.call("leman_dataset_keep", data._handle.pointer, ctypes.byref(keep), ctypes.byref(out))
+    return Dataset._made(out, {}, {}, None, None)
+
+
+def _rounded(data: Dataset, digits: int, ignored: dict[str, bool]) -> Dataset:
+    """The data with attributes as labels, and without ignored labels."""
+    held, out = _kept(data, ignored), ctypes.c_void_p()
+    with Session(1) as session:
         session.call("leman_dataset_round_attributes", held._handle.pointer, digits, ctypes.byref(out))
     return Dataset._made(out, {}, {}, None, None)
 
 
-def graph_hash(graphs: Any, method: str = "1-WL", rounds: int | str = "stable", *, digits: int | None = None, ignore_vertex_labels: bool = False,
-               ignore_edge_labels: bool = False, components: int | None = None, n_jobs: int | None = None) -> Any:
+def graph_hash(graphs: Any, method: str | None = None, rounds: int | str = "stable", *, digits: int | None = None, ignore_vertex_labels: bool = False,
+               ignore_edge_labels: bool = False, components: int | None = None, exact: bool = False, sha256: bool = False,
+               n_jobs: int | None = None) -> Any:
     """A text for each graph, "lm1:" and 32 hexadecimal digits; for one graph that is not in a list, its text. Isomorphic graphs have the
-    same text, on every machine and in every run. Two graphs that the method does not tell apart have it, too, and others by chance only,
-    about once in 2^128 pairs; the hash is not cryptographic. Arcs of directed graphs are seen from both ends. digits: attributes of vertices
-    and edges count, too, rounded to so many digits after the decimal point."""
-    how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels, components=components)
-    texts = [f"lm1:{one.hash[0]:016x}{one.hash[1]:016x}" for one in _hashes(graphs, method, rounds, digits, True, how, n_jobs)]
+    same text, on every machine and in every run. Two graphs that the method (default: "1-WL") does not tell apart have it, too, and others by
+    chance only, about once in 2^128 pairs; the hash is not cryptographic. Arcs of directed graphs are seen from both ends. digits: attributes
+    of vertices and edges count, too, rounded to so many digits after the decimal point.
+
+    exact: the first 128 bits of the SHA-256 of the canonical form instead, the same if and only if the graphs are isomorphic; attributes
+    count, and there is no method. sha256: all 256 bits of it, 64 digits."""
+    how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels)
+    if exact:
+        if method is not None or rounds != "stable" or components is not None:
+            raise ArgumentError("exact: found a method, rounds or components, too, which canonical forms do not have")
+        texts = [f"lm1:{digest[:32 if sha256 else 16].hex()}" for digest in _exact(graphs, digits, how, n_jobs)]
+    else:
+        if sha256:
+            raise ArgumentError("sha256: found True without exact=True")
+        found = _hashes(graphs, method or "1-WL", rounds, digits, True, dict(how, components=components), n_jobs)
+        words = np.frombuffer(found, np.uint64).reshape(-1, ctypes.sizeof(c.leman_graph_hash) // 8)[:, :2] if len(found) else _whole((0, 2))
+        digits_of_all = words.astype(">u8").tobytes().hex()
+        texts = [f"lm1:{digits_of_all[at:at + 32]}" for at in range(0, len(digits_of_all), 32)]
     return texts[0] if _is_one(graphs) else texts
 
 
@@ -81,7 +124,8 @@ def wl_hash(graph: Any, tuples: Any = None, method: str = "1-WL", rounds: int = 
     """Texts of vertices or of k-tuples of one graph, as of graphs in graph_hash(): "lm1:" and 32 hexadecimal digits, the same exactly for
     those that `method` does not tell apart in so many rounds, in any graph. tuples: a vertex by its number or a k-tuple of them gives one
     text; a list of such, a list; None, a list of all, the last vertex of a tuple varying fastest."""
-    kept = _one(as_dataset([graph] if _is_one(graph) else graph, policy="self-loops=keep"), "graph")
+    kept = _one(as_dataset([graph] if _is_one(graph) else graph, policy=KEPT), "graph")
+    warn_of_colors(kept)
     words = []
     with Session(n_jobs) as session:
         coloring = _coloring(session, method, v.integer(rounds, "rounds", 0), count_every_round=True, in_arcs=True,

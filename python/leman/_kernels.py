@@ -23,6 +23,7 @@ from ._dataset import Dataset
 from ._errors import ArgumentError, warn
 from ._library import Session, lib, options
 from ._names import hint
+from ._unread import attributes_of, warn_of_new
 
 Matrix = npt.NDArray[np.float64]
 
@@ -60,12 +61,24 @@ def kernels_of(session: Session, method: Any, rounds: Any = 5, **set_: Any) -> A
     return kernels
 
 
-def gram(session: Session, data: Dataset, against: Dataset | None, kernels: Any, normalize: bool) -> Matrix:
+def normalized(kernels: Any, how: Any) -> bool:
+    """Makes kernels normalise as asked: True means as they are named. Returns whether their matrix is normalised."""
+    if isinstance(how, str):
+        if how not in ("cosine", "tanimoto", "minmax"):
+            raise ArgumentError(f"normalize: found {how!r}, expected True, False, 'cosine', 'tanimoto' or 'minmax'")
+        for kernel in kernels:
+            if not kernel.atom_labels:  # ECFP4 has a normalisation of its own
+                kernel.normalization = c.LEMAN_NORMALIZATION_COSINE if how == "cosine" else c.LEMAN_NORMALIZATION_TANIMOTO
+                kernel.assignment = kernel.assignment or how == "minmax"
+    return bool(how)
+
+
+def gram(session: Session, data: Dataset, against: Dataset | None, kernels: Any, normalize: Any) -> Matrix:
     rows = len(data)
     out = np.zeros((rows, rows if against is None else len(against)))
     if out.size:
         session.call("leman_gram_compute", data._handle.pointer, against._handle.pointer if against is not None else None,
-                     kernels, len(kernels), bool(normalize), out.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
+                     kernels, len(kernels), normalized(kernels, normalize), out.ctypes.data_as(ctypes.POINTER(ctypes.c_double)))
     return out
 
 
@@ -103,7 +116,7 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     n_jobs: int | None
     verbose: Any
-    normalize: bool
+    normalize: bool | str
 
     def _kernels(self, session: Session) -> Any:
         raise NotImplementedError
@@ -148,7 +161,8 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def transform(self, X: Any) -> Matrix:
         """[graphs of X, fitted graphs]."""
         check_is_fitted(self, "X_")
-        data = as_dataset(X)
+        data = as_dataset(X, reading=self.X_.reading_code)
+        warn_of_new(data, attributes_of(self.X_))
         with self._session() as session:
             columns = self._scaled_data(session, self.X_, self.X_)
             kernels = self._resolved(session, columns)
@@ -171,7 +185,7 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         """k(G, G) of the graphs of X, or of the fitted ones: what an unnormalised matrix has on its diagonal. 1 for
         normalised kernels (0 for graphs without features)."""
         check_is_fitted(self, "X_")
-        data = self.X_ if X is None else as_dataset(X)
+        data = self.X_ if X is None else as_dataset(X, reading=self.X_.reading_code)
         with self._session() as session:
             kernels = self._resolved(session, self._scaled_data(session, self.X_, self.X_))
             found = self_similarities(session, self._scaled_data(session, data, self.X_), kernels)
@@ -199,13 +213,15 @@ class WLKernel(_Kernel):
     """Weisfeiler-Leman subtree kernels of any order: histograms of colours after rounds 0 .. rounds.
 
     method: "1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL", ..., "WLOA", or a sum such as
-    "delta-2-LWL + SP". rounds: a number or "stable". normalize: cosine. assignment: histogram intersection. components: colour
+    "delta-2-LWL + SP". rounds: a number or "stable". normalize: True or "cosine"; "tanimoto", k(G, H) / (k(G, G) + k(H, H) - k(G, H));
+    "minmax", the sum of minima of two histograms over that of maxima; False. "ECFP4", "FCFP4" and their kin have two rounds and "minmax", and
+    need data with atom_labels="ecfp" or "fcfp". assignment: histogram intersection. components: colour
     only the tuples that induce at most so many connected components; None: all. n_jobs: threads, which never change a result.
     binnings: 0, or how many random binnings of the vertex attributes, standardised over the fitted graphs, are added up; each is one
     more label, the interval of the length bin_width of a random projection. hash_seed: of these binnings.
     """
 
-    def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool = True,
+    def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool | str = True,
                  assignment: bool = False, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
                  count_every_round: bool = False, in_arcs: bool = False, n_jobs: int | None = None,
                  verbose: bool = False, components: int | None = None, binnings: int = 0, bin_width: float = 1.0,
@@ -238,7 +254,7 @@ class ShortestPathKernel(_Kernel):
     """Counts of (label, label, distance) over ordered connected pairs. weighted: lengths are the first edge attribute. binnings,
     bin_width and hash_seed: as in WLKernel."""
 
-    def __init__(self, normalize: bool = True, assignment: bool = False, weighted: bool = False,
+    def __init__(self, normalize: bool | str = True, assignment: bool = False, weighted: bool = False,
                  ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False, binnings: int = 0,
                  bin_width: float = 1.0, hash_seed: int = 0) -> None:
         self.binnings = binnings
@@ -262,7 +278,7 @@ class PropagationKernel(_Kernel):
     distributions of labels; distance: what the hashes preserve, "total-variation" or "hellinger". binnings, bin_width: 0, or how many
     times the standardised vertex attributes are diffused and hashed, too, and the width of their bins. hash_seed: of all hashes."""
 
-    def __init__(self, rounds: int = 5, normalize: bool = True, label_width: float = 0.01, distance: str = "total-variation",
+    def __init__(self, rounds: int = 5, normalize: bool | str = True, label_width: float = 0.01, distance: str = "total-variation",
                  binnings: int = 0, bin_width: float = 1.0, hash_seed: int = 0, assignment: bool = False, weighted: bool = False,
                  ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
         self.rounds = rounds
@@ -290,7 +306,7 @@ class PropagationKernel(_Kernel):
 class GraphletKernel(_Kernel):
     """Counts of connected induced subgraphs of `size` vertices: 3 with labels, 4 and 5 without."""
 
-    def __init__(self, size: int = 3, normalize: bool = True, assignment: bool = False, ignore_vertex_labels: bool = False,
+    def __init__(self, size: int = 3, normalize: bool | str = True, assignment: bool = False, ignore_vertex_labels: bool = False,
                  ignore_edge_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
         self.size = size
         self.normalize = normalize

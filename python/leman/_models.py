@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
-from typing import Any
+from typing import Any, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -17,12 +17,15 @@ from sklearn.utils.validation import check_is_fitted
 from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
-from ._dataset import Dataset
+from ._dataset import Dataset, reading_text
 from ._errors import ArgumentError, InputError
-from ._explain import VertexExplanation, explained, one_graph
+from ._explain import VertexExplanation, explained, one_graph, several
+from ._gaussian import GraphGPR, load_gp
 from ._kernels import components_of, hashes_of, kernels_of, rounds_of, warn_of_attributes
 from ._learned import Supervision, own_classes, with_learned
+from ._rows import rows_of
 from ._library import Handle, Session, file_content, handle_of, lib, options, seed_of, sized_text
+from ._unread import attributes_of, warn_of_new
 
 Array = npt.NDArray[Any]
 _HOW = {"auto": c.LEMAN_ATTRIBUTION_METHOD_AUTO, "exact": c.LEMAN_ATTRIBUTION_METHOD_WEIGHTS,
@@ -85,6 +88,7 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
             session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
                          ctypes.byref(out))
         self._adopt(out)
+        self._attributes: tuple[bool, bool] | None = attributes_of(data)
 
     def _adopt(self, pointer: Any) -> None:
         self._model = Handle(pointer, lib.leman_model_free)
@@ -93,47 +97,118 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         self.C_ = float(shape.C)
         self.score_ = float(shape.score)  # of the cross-validation
         self.n_features_ = int(shape.features)
+        self._reading = int(shape.reading)
+        self.reading_ = reading_text(self._reading)  # how SMILES and files are read for this model
         self._labels = np.array([int(shape.class_label[i]) for i in range(shape.classes)], dtype=np.int64)
 
     def _predict(self, X: Any, classes: int) -> dict[str, Array]:
         check_is_fitted(self, "_model")
-        data = as_dataset(X)
+        data = as_dataset(X, reading=self._reading)
+        warn_of_new(data, getattr(self, "_attributes", None))
         found = {"label": np.zeros(len(data), np.int64), "score": np.zeros(len(data)),
-                 "probability": np.zeros((len(data), classes)), "out_of_vocabulary": np.zeros(len(data))}
+                 "probability": np.zeros((len(data), classes)), "out_of_vocabulary": np.zeros(len(data)),
+                 "similarity": np.zeros(len(data)), "domain": np.zeros(len(data))}
         real = ctypes.POINTER(ctypes.c_double)
         with Session(self.n_jobs, verbose=self.verbose) as session:
             session.call("leman_model_predict", self._model.pointer, data._handle.pointer,
                          found["label"].ctypes.data_as(ctypes.POINTER(ctypes.c_int64)) if classes else None,
                          found["score"].ctypes.data_as(real), found["probability"].ctypes.data_as(real) if classes else None,
                          found["out_of_vocabulary"].ctypes.data_as(real))
+            session.call("leman_model_domain", self._model.pointer, data._handle.pointer,
+                         found["similarity"].ctypes.data_as(real), found["domain"].ctypes.data_as(real))
         return found
 
-    def explain(self, graph: Any, of: Any = None, how: str = "auto") -> VertexExplanation:
-        """Which vertices and edges decide for the class `of`, the predicted one where it is None. The graph may be anything a data
-        set is made from: a molecule of RDKit gives weights in the order of its atoms, a SMILES in that of its text.
+    def predictions(self, X: Any, columns: Any = None) -> list[dict[str, Any]]:
+        """A dictionary for each row of a file of molecules (a path), or for each of a list, of which some may be None or no
+        SMILES: row, name, smiles, status ("ok", or why there is no prediction), class and probabilities or value,
+        out_of_vocabulary, similarity and domain. columns: of the file, whose texts are added. pandas.DataFrame() makes a table of it."""
+        check_is_fitted(self, "_model")
+        directed = bool(lib.leman_model_describe(self._model.pointer).contents.directed)
+        data, rows = rows_of(X, self._reading, directed, columns)
+        classes: list[Any] = list(getattr(self, "classes_", []))
+        found = self._predict(data, len(classes)) if data is not None else {}
+        made = []
+        for row in rows:
+            place = row.pop("place")
+            answer: dict[str, Any] = {}
+            if place is not None and classes:
+                answer["class"] = classes[int(self._places(found["label"][place]))]
+                answer["score"] = float(found["score"][place])
+                answer["probabilities"] = dict(zip(classes, found["probability"][place].tolist()))
+            elif place is not None:
+                answer["value"] = float(found["score"][place])
+            if place is not None:
+                for name in ("out_of_vocabulary", "similarity", "domain"):
+                    answer[name] = float(found[name][place])
+            made.append({**row, **answer})
+        return made
 
-        how="exact": the weights of the colours of all tuples, each shared equally among the vertices of the tuple; with the bias
-        they add up to the decision. For models on colours, not for assignment kernels, shortest paths and graphlets.
+    @overload
+    def explain(self, graph: list[str], of: Any = None, how: str = "auto") -> list[VertexExplanation]: ...
+
+    @overload
+    def explain(self, graph: Any, of: Any = None, how: str = "auto") -> VertexExplanation: ...
+
+    def explain(self, graph: Any, of: Any = None, how: str = "auto") -> Any:
+        """Which vertices and edges decide for the class `of`, the predicted one where it is None. The graph may be anything a data
+        set is made from: a molecule of RDKit gives weights in the order of its atoms, a SMILES in that of its text. A list of molecules
+        gives a list.
+
+        how="exact": the effect on the decision of one tuple more or less of each colour, shared among the vertices that the
+        colour depends on, half as much with every edge; with the mean decision of the training graphs (`rest`) all vertices add up to the
+        decision. For models on colours, not for assignment kernels, shortest paths and graphlets.
         how="occlusion": how much the decision falls when a vertex and its edges, or an edge, is left out; a prediction for each.
         "auto": exact where it can be had."""
         check_is_fitted(self, "_model")
         if how not in _HOW:
             raise ArgumentError(f"how: found {v.shown(how)}, expected 'auto', 'exact' or 'occlusion'")
-        data = one_graph(graph)
+        if molecules := several(graph):
+            return [self.explain(molecule, of, how) for molecule in molecules]
+        data = one_graph(graph, self._reading)
         classes, place = getattr(self, "classes_", None), 0
         if classes is not None:
             of = self.predict(data)[0] if of is None else of
-            places = [i for i, known in enumerate(classes.tolist()) if known == of]
-            if not places:
-                raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, classes.tolist()))}")
-            place = places[0]
+            place = self._place_of(of)
         with Session(self.n_jobs, verbose=self.verbose) as session:
             return explained(session, data, of, "leman_model_attribute", self._model.pointer, data._handle.pointer, 0, place,
                              _HOW[how], _SUPPORTS)
 
+    def top_features(self, X: Any, count: int = 20, of: Any = None) -> list[dict[str, Any]]:
+        """The features with the largest effects on the decision for the class `of`, the last one where it is None (of a regression, on
+        the value), each as a substructure of one of these graphs: a dictionary with substructure (SMARTS of molecules), weight,
+        effect (the deviation over these graphs of what the feature adds), round, color, graphs (that have it), example (a place in
+        X), name (of this graph) and vertices (of its neighbourhood, the `components` of the feature first)."""
+        check_is_fitted(self, "_model")
+        data = as_dataset(X, reading=self._reading)
+        place = self._place_of(of) if of is not None else max(len(getattr(self, "classes_", [])) - 1, 0)
+        found = ctypes.POINTER(c.leman_substructures)()
+        try:
+            with Session(self.n_jobs, verbose=self.verbose) as session:
+                session.call("leman_model_substructures", self._model.pointer, data._handle.pointer, place,
+                             v.integer(count, "count", 1), ctypes.byref(found))
+            return [{"substructure": (s.text or b"").decode(), "weight": float(s.weight), "effect": float(s.effect),
+                     "round": int(s.feature.round), "color": f"{s.feature.key:016x}", "graphs": int(s.graphs),
+                     "example": int(s.example), "name": data[int(s.example)].name, "components": int(s.components),
+                     "vertices": list(s.vertex[: s.vertices])} for s in found.contents.item[: found.contents.count]]
+        finally:
+            lib.leman_substructures_free(found)
+
+    def _place_of(self, of: Any) -> int:
+        classes = getattr(self, "classes_", np.array([])).tolist()
+        places = [i for i, known in enumerate(classes) if known == of]
+        if not places:
+            raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, classes))}")
+        return places[0]
+
     def out_of_vocabulary(self, X: Any) -> Array:
         """The share of each graph, in 0 .. 1, that lies in features the model does not know."""
         return self._predict(X, 0)["out_of_vocabulary"]
+
+    def domain(self, X: Any) -> tuple[Array, Array]:
+        """How far each graph is inside the domain of the model, 0 .. 1, and its similarity to the nearest training graphs, nan where
+        the model was fitted on features. Probabilities are moved by the domain from the shares of the classes."""
+        found = self._predict(X, 0)
+        return found["domain"], found["similarity"]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """The file of the program."""
@@ -204,18 +279,23 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         self.classes_ = classes  # with the model that knows them: a fit that fails leaves both as they were
         return self
 
-    def predict(self, X: Any) -> Array:
+    def predict(self, X: Any, return_domain: bool = False) -> Any:
+        """[graphs]; with return_domain also how far each graph is inside the domain of the model, 0 .. 1, as domain() has it."""
         check_is_fitted(self, "_model")
-        return np.asarray(self.classes_[self._places(self._predict(X, len(self.classes_))["label"])])
+        found = self._predict(X, len(self.classes_))
+        label = np.asarray(self.classes_[self._places(found["label"])])
+        return (label, found["domain"]) if return_domain else label
 
     def _places(self, labels: Array) -> Array:
         """Labels of the model as places in classes_; a model from a file has labels of its own."""
         return np.searchsorted(self._labels, labels)
 
-    def predict_proba(self, X: Any) -> Array:
-        """[graphs, classes], calibrated on graphs that were not trained on."""
+    def predict_proba(self, X: Any, return_domain: bool = False) -> Any:
+        """[graphs, classes], calibrated on graphs that were not trained on, and moved towards the shares of the classes outside the
+        domain of the model, which return_domain adds."""
         check_is_fitted(self, "_model")
-        return self._predict(X, len(self.classes_))["probability"]
+        found = self._predict(X, len(self.classes_))
+        return (found["probability"], found["domain"]) if return_domain else found["probability"]
 
     def decision_function(self, X: Any) -> Array:
         """Two classes: [graphs], positive for the second. More: [graphs, classes], the logarithms of the probabilities."""
@@ -258,8 +338,22 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
         self._fit(with_learned(data, Supervision(y, None, len(data), "reals")), 0, None, False)
         return self
 
-    def predict(self, X: Any) -> Array:
-        return self._predict(X, 0)["score"]
+    def predict(self, X: Any, return_domain: bool = False) -> Any:
+        """[graphs]; with return_domain also how far each graph is inside the domain of the model, 0 .. 1, as domain() has it."""
+        found = self._predict(X, 0)
+        return (found["score"], found["domain"]) if return_domain else found["score"]
+
+    def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
+        """The ends of intervals that have the targets of graphs like the fitted ones with this probability (normalised conformal
+        prediction by the errors of the cross-validation); wider for graphs that are less similar to the fitted ones."""
+        check_is_fitted(self, "_model")
+        data = as_dataset(X, reading=self._reading)
+        low, high = np.zeros(len(data)), np.zeros(len(data))
+        real = ctypes.POINTER(ctypes.c_double)
+        with Session(self.n_jobs, verbose=self.verbose) as session:
+            session.call("leman_model_intervals", self._model.pointer, data._handle.pointer, float(coverage),
+                         low.ctypes.data_as(real), high.ctypes.data_as(real))
+        return low, high
 
 
 def classes_of_file(shape: Any, count: int) -> Array:
@@ -268,8 +362,11 @@ def classes_of_file(shape: Any, count: int) -> Array:
     return v.class_array([name or int(shape.class_label[i]) for i, name in enumerate(names)])
 
 
-def load_model(path: str | os.PathLike[str]) -> GraphSVC | GraphSVR:
+def load_model(path: str | os.PathLike[str]) -> GraphSVC | GraphSVR | GraphGPR:
     """A model that `leman fit` or save() wrote. Classes are the numbers, or the words, that the file has."""
+    gp = load_gp(path)
+    if gp is not None:
+        return gp
     out = ctypes.c_void_p()
     with Session(1) as session:
         session.call("leman_model_read", v.path(path), ctypes.byref(out))

@@ -13,15 +13,18 @@ from typing import Any, Iterable, Iterator
 
 import numpy as np
 
+from . import _declarations as c
 from . import _values as v
 from ._arrays import from_arrays
-from ._dataset import Dataset
-from ._errors import InputError, warn
+from ._dataset import Dataset, _policy, _warn_of_cleaning, reading_text
+from ._errors import InputError, UnsupportedError, warn
 from ._learned import with_y
-from ._library import Session, options
+from ._library import Session, lib, options
 
 _BONDS = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4, "DATIVE": 9, "HYDROGEN": 10, "QUADRUPLE": 11}
-_ATOM_LABELS = {"element": 1, "charge": 2, "isotope": 4, "radical": 8, "columns": 16, "hydrogens": 32, "aromatic": 64}
+_ATOM_LABELS = {"element": 1, "charge": 2, "isotope": 4, "radical": 8, "columns": 16, "hydrogens": 32, "aromatic": 64,
+                "ecfp": 128, "fcfp": 256}
+_STEPS = {"fragment": 512, "groups": 1024, "charges": 2048}
 SYMBOLS = ("* H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr "
            "Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba").split()
 
@@ -32,22 +35,57 @@ def _label(number: int, charge: int, radical: int, isotope: int) -> int:
     return number + 1000 * (charge if charge >= 0 else 50 - charge) + 100000 * radical + 1000000 * isotope
 
 
+def _is_plain(atom: Any) -> bool:
+    """A hydrogen that SMILES and SDF files merge into its neighbour."""
+    from rdkit.Chem import BondType
+    if atom.GetFormalCharge() or atom.GetIsotope() or atom.GetNumRadicalElectrons() or atom.GetNumExplicitHs() or atom.GetDegree() != 1:
+        return False
+    bond = atom.GetBonds()[0]
+    return bond.GetBondType() == BondType.SINGLE and bool(bond.GetOtherAtom(atom).GetAtomicNum() > 1)
+
+
+def _with_aromatic_rings(molecule: Any) -> Any:
+    """A copy with aromatic rings if all bonds are written as single and double, else the molecule."""
+    from rdkit import Chem
+    if any(bond.GetIsAromatic() for bond in molecule.GetBonds()) or molecule.GetNumBonds() < 3:
+        return molecule
+    found = Chem.Mol(molecule)
+    try:
+        found.UpdatePropertyCache(strict=False)
+        Chem.FastFindRings(found)
+        Chem.SetAromaticity(found)
+    except (ValueError, RuntimeError):  # what RDKit cannot perceive stays as it is
+        return molecule
+    return found
+
+
 class _Arrays:
-    def __init__(self) -> None:
+    def __init__(self, hydrogens: str = "implicit", aromatic: str = "rdkit") -> None:
         from rdkit.Chem import rdchem
+        for name, value, known in (("hydrogens", hydrogens, ("implicit", "as-written")), ("aromatic", aromatic, ("rdkit", "as-written"))):
+            if value not in known:
+                raise InputError(f"{name}: found {value!r}, expected {known[0]!r} or {known[1]!r}")
+        self.merge, self.perceive = hydrogens == "implicit", aromatic == "rdkit"
         self.bonds = {value: _BONDS.get(name, 8) for name, value in rdchem.BondType.names.items()}
         self.offsets, self.atoms = array("q", [0]), array("q")
         self.tails, self.heads, self.kinds = array("q"), array("q"), array("q")
 
     def add(self, molecule: Any) -> None:
         first, bonds = self.offsets[-1], self.bonds
-        atoms = molecule.GetAtoms()
+        if self.perceive:
+            molecule = _with_aromatic_rings(molecule)
+        merged = {a.GetIdx() for a in molecule.GetAtoms() if a.GetAtomicNum() == 1 and _is_plain(a)} if self.merge else set()
+        atoms = [a for a in molecule.GetAtoms() if a.GetIdx() not in merged] if merged else molecule.GetAtoms()
+        place = {a.GetIdx(): new for new, a in enumerate(atoms)} if merged else range(len(atoms))
         self.atoms.extend([
             a.GetAtomicNum() if not (a.GetFormalCharge() or a.GetNumRadicalElectrons() or a.GetIsotope()) else
             _label(a.GetAtomicNum(), a.GetFormalCharge(), a.GetNumRadicalElectrons(), a.GetIsotope()) for a in atoms])
         for bond in molecule.GetBonds():
-            self.tails.append(first + bond.GetBeginAtomIdx())
-            self.heads.append(first + bond.GetEndAtomIdx())
+            begin, end = bond.GetBeginAtomIdx(), bond.GetEndAtomIdx()
+            if begin in merged or end in merged:
+                continue
+            self.tails.append(first + place[begin])
+            self.heads.append(first + place[end])
             self.kinds.append(bonds[bond.GetBondType()])
         self.offsets.append(len(self.atoms))
 
@@ -61,14 +99,44 @@ class _Arrays:
                            edge_labels=np.concatenate([kinds, kinds]), y=y, names=names, **more)
 
 
-def from_rdkit(molecules: Iterable[Any], y: Any = None, *, names: Any = None, **more: Any) -> Dataset:
-    """See Dataset.from_rdkit."""
-    arrays = _Arrays()
-    for place, molecule in enumerate([molecules] if hasattr(molecules, "GetAtoms") else molecules):
-        if not hasattr(molecule, "GetAtoms"):
-            raise InputError(f"molecule {place}: found {type(molecule).__name__}, expected a molecule of RDKit")
-        arrays.add(molecule)
-    return arrays.dataset(y, names, **more)
+def _ways_of(reading: int) -> tuple[str, str]:
+    """hydrogens and aromatic of from_rdkit() for the code of a model, if molecules of RDKit can be read in that way."""
+    hydrogens = {c.LEMAN_HYDROGENS_IMPLICIT: "implicit", c.LEMAN_HYDROGENS_AS_WRITTEN: "as-written"}
+    aromatic = {c.LEMAN_AROMATIC_RDKIT: "rdkit", c.LEMAN_AROMATIC_AS_WRITTEN: "as-written"}
+    chosen = options("leman_read_options")
+    with Session(1) as session:
+        session.call("leman_reading_apply", reading, ctypes.byref(chosen), None)
+    usual = sum(_ATOM_LABELS[label] for label in ("element", "charge", "isotope", "radical"))
+    if chosen.hydrogens not in hydrogens or chosen.aromatic not in aromatic or chosen.atom_labels not in (0, usual):
+        raise InputError(f"found molecules of RDKit for a model whose molecules were read with {reading_text(reading)}, expected SMILES "
+                         "(rdkit.Chem.MolToSmiles), which can be read in that way")
+    return hydrogens[chosen.hydrogens], aromatic[chosen.aromatic]
+
+
+def from_rdkit(molecules: Iterable[Any], y: Any = None, *, names: Any = None, hydrogens: str = "implicit", aromatic: str = "rdkit",
+               on_error: str = "raise", reading: int = 0, **more: Any) -> Dataset:
+    """See Dataset.from_rdkit. reading: the code of a model, which says how its molecules were read."""
+    _check_on_error(on_error)
+    if reading:
+        hydrogens, aromatic = _ways_of(reading)
+    arrays, refused = _Arrays(hydrogens, aromatic), []
+    listed = [molecules] if hasattr(molecules, "GetAtoms") else list(molecules)
+    for place, molecule in enumerate(listed):
+        if hasattr(molecule, "GetAtoms"):
+            arrays.add(molecule)
+        elif molecule is None and on_error == "skip":
+            refused.append(place)
+        else:
+            found = "None, which RDKit gives for what it cannot read (on_error='skip' of from_rdkit leaves it out)" if molecule is None else \
+                type(molecule).__name__
+            raise InputError(f"molecule {place}: found {found}, expected a molecule of RDKit")
+    y, names = _without(refused, len(listed), y, names, "molecules are None")
+    made, chosen = arrays.dataset(y, names, **more), options("leman_read_options")
+    with Session(1) as session:
+        for name, value in (("hydrogens", hydrogens), ("aromatic", aromatic)):
+            setattr(chosen, name, v.choice(session, f"leman_{name}_parse", value, name))
+        session.call("leman_dataset_set_reading", made._handle.pointer, lib.leman_reading_of(ctypes.byref(chosen), True))
+    return made
 
 
 def _parsed(smiles: Iterable[str], sanitize: bool) -> Iterator[tuple[Any, Any]]:
@@ -93,11 +161,25 @@ def _those(values: Any, kept: list[int], count: int, what: str) -> Any:
     return found[kept] if hasattr(found, "shape") else [found[i] for i in kept]
 
 
-def choose(session: Session, chosen: Any, *, smiles_column: Any = None, atom_labels: Any = None,
-           hydrogens: str = "as-written", aromatic: str = "as-written", on_error: str = "raise") -> None:
-    """What is asked for of molecules, into a leman_read_options."""
+def _without(refused: list[int], count: int, y: Any, names: Any, what: str) -> tuple[Any, Any]:
+    """y and names of the molecules that were read, after a warning about the others."""
+    if not refused:
+        return y, names
+    warn(f"{len(refused)} of {count} {what} and were left out, the first is number {refused[0]}")
+    left_out = set(refused)
+    kept = [i for i in range(count) if i not in left_out]
+    return _those(y, kept, count, "y"), _those(names, kept, count, "names")
+
+
+def _check_on_error(on_error: str) -> None:
     if on_error not in ("raise", "skip"):
         raise InputError(f"on_error: found {on_error!r}, expected 'raise' or 'skip'")
+
+
+def choose(session: Session, chosen: Any, *, smiles_column: Any = None, atom_labels: Any = None,
+           hydrogens: str = "implicit", aromatic: str = "rdkit", on_error: str = "raise", standardize: bool | str = False) -> None:
+    """What is asked for of molecules, into a leman_read_options."""
+    _check_on_error(on_error)
     if smiles_column is not None:
         chosen.smiles_column = v.text(str(smiles_column), "smiles_column")
     for label in (atom_labels.split(",") if isinstance(atom_labels, str) else atom_labels or ()):
@@ -106,7 +188,45 @@ def choose(session: Session, chosen: Any, *, smiles_column: Any = None, atom_lab
         chosen.atom_labels |= _ATOM_LABELS[label]
     for name, value in (("hydrogens", hydrogens), ("aromatic", aromatic)):
         setattr(chosen, name, v.choice(session, f"leman_{name}_parse", value, name))
+    for step in ("fragment,groups,charges" if standardize is True else standardize or "").split(",") if standardize else ():
+        if step not in _STEPS:
+            raise InputError(f"standardize: found {step!r}, expected True, or some of {', '.join(_STEPS)}")
+        chosen.atom_labels |= _STEPS[step]
     chosen.skip_unreadable = on_error == "skip"
+
+
+def _differ(data: Dataset, a: int, b: int) -> bool:
+    """Have both graphs a class, or a value of a target, and not the same?"""
+    classes, targets = data.classes, data.targets
+    if classes is not None and c.LEMAN_CLASS_MISSING not in (classes[a], classes[b]) and classes[a] != classes[b]:
+        return True
+    return targets is not None and bool((np.abs(targets[a] - targets[b]) > 0).any())  # not where one is nan
+
+
+def warn_of_duplicates(data: Dataset) -> Dataset:
+    """Says how many molecules are in several rows after they were standardised, and how many of these have different labels."""
+    from ._hashes import graph_hash
+    bare, kept = ctypes.c_void_p(), data.columns
+    kept.vertex_attributes = 0  # coordinates
+    with Session(1) as session:
+        session.call("leman_dataset_keep", data._handle.pointer, ctypes.byref(kept), ctypes.byref(bare))
+    molecules = type(data)._made(bare)
+    try:
+        hashes = graph_hash(molecules, exact=True)
+    except UnsupportedError:  # canonical forms need nauty, which this build does not have
+        hashes = graph_hash(molecules, "delta-2-LWL")
+    rows: dict[str, list[int]] = {}
+    for i, text in enumerate(hashes):
+        rows.setdefault(text, []).append(i)
+    several = [places for places in rows.values() if len(places) > 1]
+    pairs = [next(((a, b) for b in places for a in places[:places.index(b)] if _differ(data, a, b)), None) for places in several]
+    different = sorted(pair for pair in pairs if pair is not None)
+    if different:
+        warn(f"{len(several)} of the molecules are in more than one row, {len(different)} of them with different classes or values; the first: "
+             f"graphs {different[0][0]} and {different[0][1]}")
+    elif several:
+        warn(f"{len(several)} of the molecules are in more than one row, {sum(map(len, several))} rows together")
+    return data
 
 
 def _through_rdkit(smiles: Iterable[str], on_error: str, arrays: _Arrays) -> list[int]:
@@ -136,14 +256,36 @@ def _texts(values: list[Any], what: str) -> Any:
     return (ctypes.c_char_p * max(1, len(values)))(*[value.encode("utf-8", "replace") for value in values])
 
 
+def is_table(graphs: Any) -> bool:
+    """Is it a table of pandas?"""
+    return hasattr(graphs, "columns") and hasattr(graphs, "iloc")
+
+
+def smiles_of(table: Any) -> Any:
+    """The SMILES of a table of pandas."""
+    return _columns_of(table, None, None)[0]
+
+
+def _columns_of(table: Any, y: Any, names: Any) -> tuple[Any, Any, Any]:
+    """The SMILES of a table of pandas, and y and names, which may be names of its columns."""
+    columns = list(table.columns)
+    found = [name for name in columns if str(name).lower() == "smiles"] or [name for name in columns if "smiles" in str(name).lower()] or \
+        [name for name in columns if str(name).lower() in ("structure", "mol", "molecule", "compound")]
+    if not found:
+        raise InputError(f"found a table with the columns {', '.join(map(str, columns))}, expected one called smiles, or the column itself")
+    y, names = ((table[value].tolist() if isinstance(value, str) and value in columns else value) for value in (y, names))
+    return table[found[0]].tolist(), y, names
+
+
 def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise", sanitize: bool = False,
-                names: Any = None, atom_labels: Any = None, hydrogens: str = "as-written", aromatic: str = "as-written",
-                **more: Any) -> Dataset:
-    """See Dataset.from_smiles."""
-    if on_error not in ("raise", "skip"):
-        raise InputError(f"on_error: found {on_error!r}, expected 'raise' or 'skip'")
+                names: Any = None, atom_labels: Any = None, hydrogens: str = "implicit", aromatic: str = "rdkit",
+                policy: str | None = None, standardize: bool | str = False, reading: int = 0, **more: Any) -> Dataset:
+    """See Dataset.from_smiles. reading: the code of a model, which says how its molecules were read."""
+    _check_on_error(on_error)
     if isinstance(smiles, str):
         raise InputError(f"found the text {smiles!r}, expected a list of SMILES")
+    if is_table(smiles):
+        smiles, y, names = _columns_of(smiles, y, names)
     texts = v.listed(smiles, "smiles")
     everything = list(range(len(texts)))
     names = None if names is None else ["" if v.is_missing(name) else str(name) for name in
@@ -155,20 +297,23 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
         if on_error == "skip":  # what is no text cannot be read either
             texts = [text if _is_text(text) else "" for text in texts]
         chosen, out, marks = options("leman_read_options"), ctypes.c_void_p(), (ctypes.c_bool * max(1, len(texts)))()
+        cleaning = c.leman_cleaning()
         with Session(1) as session:
-            choose(session, chosen, atom_labels=atom_labels, hydrogens=hydrogens, aromatic=aromatic, on_error=on_error)
+            choose(session, chosen, atom_labels=atom_labels, hydrogens=hydrogens, aromatic=aromatic, on_error=on_error, standardize=standardize)
+            rules = _policy(session, False, policy)
+            chosen.policy, chosen.cleaning = ctypes.pointer(rules), ctypes.pointer(cleaning)
+            if reading:
+                session.call("leman_reading_apply", reading, ctypes.byref(chosen), None)
             session.call("leman_dataset_from_smiles", _texts(texts, "SMILES"), None if names is None else _texts(names, "name"),
                          len(texts), ctypes.byref(chosen), marks, ctypes.byref(out))
         made = Dataset._made(out)
+        _warn_of_cleaning(cleaning, rules, "SMILES")
         refused = np.flatnonzero(np.frombuffer(bytes(marks), dtype=np.bool_)[:len(texts)]).tolist()
-    if refused:
-        warn(f"{len(refused)} of {len(texts)} SMILES cannot be read and were left out, the first is number {refused[0]}")
-        left_out = set(refused)
-        kept = [i for i in everything if i not in left_out]
-        y, names = _those(y, kept, len(texts), "y"), _those(names, kept, len(texts), "names")
+    y, names = _without(refused, len(texts), y, names, "SMILES cannot be read")
     if sanitize:
         return arrays.dataset(y, names, **more)
     if more:
-        raise TypeError(f"from_smiles: found {', '.join(more)}, expected y, names, on_error, sanitize, atom_labels, hydrogens "
-                        "or aromatic")
-    return with_y(made, y)
+        raise TypeError(f"from_smiles: found {', '.join(more)}, expected y, names, on_error, sanitize, atom_labels, hydrogens, "
+                        "aromatic or policy")
+    found = with_y(made, y)
+    return warn_of_duplicates(found) if standardize else found

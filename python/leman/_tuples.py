@@ -61,6 +61,10 @@ class Tuples:
             self.distance = _copied(found.distance, count * k * (k - 1) // 2, np.int64).reshape(count, k * (k - 1) // 2)
             self.distance[self.distance == 2**32 - 1] = -1
 
+    def __repr__(self) -> str:
+        count = len(self.color)
+        return f"<leman.Tuples: {count:,} {self.k}-tuple{'' if count == 1 else 's'} of {self.num_graphs:,} graph{'' if self.num_graphs == 1 else 's'}>"
+
     def _read(self, links: Any) -> tuple[Array, Array] | None:
         if not links.start:
             return None

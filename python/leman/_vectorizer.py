@@ -24,6 +24,7 @@ from ._dataset import Dataset
 from ._errors import ArgumentError
 from ._kernels import components_of, kernels_of, warn_of_attributes
 from ._library import Handle, Session, lib, options
+from ._unread import attributes_of, warn_of_new
 
 
 def _matrix(handle: Handle) -> csr_matrix:
@@ -65,6 +66,8 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
     rounds_: list[int]
     _columns: Any
+    _data: Dataset | None  # the fitted graphs, until the names of the columns are known
+    _names: npt.NDArray[np.object_] | None
 
     def _compute(self, data: Dataset, columns: Any) -> Any:
         if self.out_of_vocabulary not in ("ignore", "raise"):
@@ -104,15 +107,19 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         features = found.pointer.contents
         self.rounds_ = self._found_rounds
         self.n_features_ = int(features.columns)
+        self._reading = int(features.origin.reading)
         self._columns = None if self.hash_bits is not None else found
+        self._data, self._names = (None if self.hash_bits is not None else data), None
+        self._attributes = attributes_of(data)
         return found
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> csr_matrix:
         return _matrix(self._fit(as_dataset(X)))
 
     def transform(self, X: Any) -> csr_matrix:
-        """[graphs, columns], csr_matrix."""
-        data = as_dataset(X)
+        """[graphs, columns], csr_matrix. SMILES are read as those that were fitted."""
+        data = as_dataset(X, reading=getattr(self, "_reading", 0))
+        warn_of_new(data, getattr(self, "_attributes", None))
         if self.hash_bits is None:
             check_is_fitted(self, "n_features_")
             if self._columns is None:
@@ -121,16 +128,34 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return _matrix(self._compute(data, None))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
-        """What each column counts: round and colour, "r2:0123456789abcdef"; in sums the number of the kernel before it."""
+        """What each column counts: the neighbourhood of a vertex or tuple in a fitted graph, as SMARTS where graphs are molecules
+        (docs/kernels.md, "Features as substructures"), and behind a blank the round and the colour, which do not depend on the graphs:
+        "[OD1][#6] r1:0123456789abcdef". In sums the number of the kernel stands before the round. Features that have no neighbourhood,
+        such as shortest paths, have the second part alone."""
         check_is_fitted(self, "n_features_")
         if self._columns is None:
             return np.array([f"hash:{i}" for i in range(self.n_features_)], dtype=object)
+        if self._names is None:
+            self._names, self._data = self._name_columns(), None
+        return np.array(self._names, dtype=object)
+
+    def _name_columns(self) -> npt.NDArray[np.object_]:
         features = self._columns.pointer.contents
         several = len(self.rounds_) > 1
-        return np.array([(f"k{f.kernel}:" if several else "") + f"r{f.round}:{f.key:016x}"
-                         for f in features.feature[: features.columns]], dtype=object)
+        found = ctypes.POINTER(c.leman_substructures)()
+        try:
+            with Session(self.n_jobs) as session:
+                assert self._data is not None
+                session.call("leman_features_substructures", self._columns.pointer, self._data._handle.pointer, ctypes.byref(found))
+            texts = [(one.text or b"").decode() for one in found.contents.item[: self.n_features_]]
+        finally:
+            lib.leman_substructures_free(found)
+        return np.array([f"{text} {f'k{f.kernel}:' if several else ''}r{f.round}:{f.key:016x}".lstrip()
+                         for f, text in zip(features.feature[: features.columns], texts)], dtype=object)
 
     def __getstate__(self) -> dict[str, Any]:
+        if getattr(self, "_columns", None) is not None:
+            self.get_feature_names_out()  # what is unpickled has no graphs
         state: dict[str, Any] = dict(super().__getstate__())
         if state.get("_columns") is not None:
             with tempfile.TemporaryDirectory(prefix="leman-") as folder, Session(1) as session:

@@ -1,4 +1,4 @@
-"""Lists of graphs of GraKeL's shapes as flat arrays at the speed of C: libwalk.so, whose source is python/walk/.
+"""Lists of graphs of networkx and of GraKeL's shapes as flat arrays at the speed of C: libwalk.so, whose source is python/walk/.
 
 `quick` gives the arguments of from_arrays(), or None where a graph is one that only the converters of `_convert` take or refuse:
 they define what a graph means, and they are the whole of it where the library is missing.
@@ -17,24 +17,25 @@ REAL = (np.float64,)
 _BARE = (dict, set, frozenset)
 
 
-def _load() -> tuple[Any, Any]:
+def _load() -> tuple[Any, Any, Any]:
     """The functions of the library; None where there is no library for this Python: it needs CPython's stable interface, which a
     Python without a global lock does not have."""
     if sys.implementation.name != "cpython" or "t" in getattr(sys, "abiflags", ""):
-        return None, None
+        return None, None, None
     try:
         library = ctypes.PyDLL(str(pathlib.Path(__file__).parent / "libwalk.so"))
-        functions = library.leman_walk_graphs, library.leman_walk_labels
+        functions = library.leman_walk_graphs, library.leman_walk_labels, library.leman_walk_networks
     except (OSError, AttributeError):
-        return None, None
-    for function, arguments in zip(functions, (6, 3)):
+        return None, None, None
+    for function, arguments in zip(functions, (6, 3, 6)):
         function.restype, function.argtypes = ctypes.py_object, [ctypes.py_object] * arguments
     return functions
 
 
 walk: Any
 walk_labels: Any
-walk, walk_labels = _load()
+walk_networks: Any
+walk, walk_labels, walk_networks = _load()
 
 
 def parts_of(graph: Any) -> tuple[Any, Any, Any]:
@@ -55,47 +56,74 @@ def _of_lists(graph: Any) -> Any:
     return graph
 
 
+_WAITING = 1 << 20  # numbers of dense matrices that are searched at once
+
+
 class _Entries:
-    """The entries of square matrices, which are arcs."""
+    """The entries of square matrices, which are arcs. Many small matrices are searched at once: a call of NumPy takes longer than one."""
 
     def __init__(self) -> None:
         self.places: list[Any] = []  # row * vertices + column, ascending in a dense matrix
         self.values: list[Any] = []
+        self.counts: list[Any] = []  # of the entries of each matrix
         self.sizes: list[int] = []
-        self.count = 0
+        self.dense: list[Any] = []  # the last matrices, flat, whose entries are not found yet
+        self.waiting = 0
 
-    def add(self, matrix: Any) -> tuple[int, int, int] | None:
-        """(vertices, first entry, last entry + 1); None if it is no square matrix of numbers."""
+    def add(self, matrix: Any) -> bool:
+        """False if it is no square matrix of numbers."""
         dense = type(matrix) is np.ndarray
         if not dense and not hasattr(matrix, "tocoo") or matrix.ndim != 2 or matrix.dtype.kind not in "biuf":
-            return None
+            return False
         n, columns = matrix.shape
         if n != columns:
-            return None
+            return False
         if dense:
-            flat = matrix.ravel()
-            places = (flat != 0).nonzero()[0]  # of truth values, which NumPy finds several times as fast as of reals
-            values = flat[places]
+            self.sizes.append(n)
+            self.dense.append(matrix.ravel())
+            self.waiting += n * n
+            if self.waiting >= _WAITING:
+                self.search()
         else:
+            self.search()
             found = matrix.tocoo()
-            places, values = found.row.astype(np.int64) * n + found.col, found.data
-        self.places.append(places)
-        self.values.append(values if matrix.dtype.kind != "b" else values[:0])
-        self.sizes.append(n)
-        first, self.count = self.count, self.count + len(places)
-        return n, first, self.count
+            self.sizes.append(n)
+            self.places.append(found.row.astype(np.int64) * n + found.col)
+            self.values.append(found.data)
+            self.counts.append([len(found.row)])
+        return True
+
+    def search(self) -> None:
+        """Finds the entries of the dense matrices that wait."""
+        if not self.dense:
+            return
+        flat = np.concatenate(self.dense)
+        places = (flat != 0).nonzero()[0]  # of truth values, which NumPy finds several times as fast as of reals
+        ends = np.cumsum([len(part) for part in self.dense])
+        counts = np.diff(np.searchsorted(places, ends), prepend=0)
+        self.values.append(flat[places])
+        self.places.append(places - np.repeat(ends - [len(part) for part in self.dense], counts))
+        self.counts.append(counts)
+        self.dense, self.waiting = [], 0
+
+    def ranges(self, taken: list[bool]) -> list[tuple[int, int, int] | None]:
+        """(vertices, first entry, last entry + 1) of each matrix that was taken, None for others."""
+        self.search()
+        ends = np.cumsum(np.concatenate(self.counts)).tolist() if self.counts else []
+        found = zip(self.sizes, [0, *ends], ends)
+        return [next(found) if one else None for one in taken]
 
     def arcs(self) -> tuple[bytes, bytes]:
         """Tails and heads as numbers of 64 bits."""
-        if not self.count:
+        if not self.places:
             return b"", b""
-        sizes = np.repeat(np.array(self.sizes, np.int64), [len(part) for part in self.places])
+        sizes = np.repeat(np.array(self.sizes, np.int64), np.concatenate(self.counts))
         tails, heads = np.divmod(np.concatenate(self.places).astype(np.int64, copy=False), sizes)
         return tails.tobytes(), heads.tobytes()
 
     @property
     def weighted(self) -> bool:
-        return bool(self.values) and bool((np.concatenate(self.values) != 1).any())
+        return any(bool((values != 1).any()) for values in self.values if values.dtype.kind != "b")
 
 
 def _is_matrix(edges: Any) -> bool:
@@ -112,16 +140,35 @@ def quick(graphs: list[Any]) -> tuple[dict[str, Any], bool] | None:
         edges = [graph[0] if type(graph) in (list, tuple) and graph else graph for graph in graphs]
         entries, matrices = _Entries(), None
         if set(map(type, edges)) - {list, tuple, *_BARE}:
-            matrices = [entries.add(given) if _is_matrix(given) else None for given in edges]
+            matrices = entries.ranges([_is_matrix(given) and entries.add(given) for given in edges])
     except Exception:  # the converters of Python say what is wrong
         return None
     found = walk(graphs, matrices, *entries.arcs(), WHOLE, REAL)
     if found is None:
         return None
+    arrays, weighted = _arrays_of(found)
+    return arrays, weighted or entries.weighted
+
+
+def quick_networks(graphs: list[Any], node_label: str | None, edge_label: str | None) -> dict[str, Any] | None:
+    """The arguments of from_arrays() for networkx's own classes, not for theirs who inherit."""
+    module = sys.modules.get("networkx")
+    if walk_networks is None or module is None or not all(name is None or type(name) is str for name in (node_label, edge_label)):
+        return None
+    several = {module.Graph: False, module.DiGraph: False, module.MultiGraph: True, module.MultiDiGraph: True}
+    if set(map(type, graphs)) - set(several):
+        return None
+    found = walk_networks([graph._adj for graph in graphs], [graph._node for graph in graphs], list(map(several.__getitem__, map(type, graphs))),
+                          node_label, edge_label, WHOLE)
+    return None if found is None else _arrays_of(found)[0]
+
+
+def _arrays_of(found: Any) -> tuple[dict[str, Any], bool]:
+    """What a function of the library returned as the arguments of from_arrays(), and whether an edge has a weight other than 1."""
     arcs, starts, vertex_labels, edge_labels, names, weighted = found
     vertex_labels, edge_labels = (np.frombuffer(part, np.int64) if isinstance(part, bytes) else part for part in (vertex_labels, edge_labels))
     return {"edge_index": np.frombuffer(arcs, np.int64).reshape(2, -1), "offsets": np.frombuffer(starts, np.int64),
-            "vertex_labels": vertex_labels, "edge_labels": edge_labels, "nodes": names}, weighted or entries.weighted
+            "vertex_labels": vertex_labels, "edge_labels": edge_labels, "nodes": names}, weighted
 
 
 def counted_labels(graphs: Any, edges: bool) -> tuple[Any, Any, Any] | None:

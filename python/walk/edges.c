@@ -59,14 +59,14 @@ static outcome add_edge(walk *w, PyObject *edge)
     return add_arc(w, item_of(edge, 0), item_of(edge, 1), size == 2 && Py_IS_TYPE(edge, &PyTuple_Type) ? edge : NULL);
 }
 
-/* Edges and their vertices lie all over the memory: the processor is asked for the edge at place 2 * AHEAD and for the vertices of the
- * one at place AHEAD while the edge at place 0 is added. */
+/* Edges and their vertices may lie all over the memory: the processor is asked for the edge at place 2 * AHEAD, and for the vertices of
+ * the one at place AHEAD unless vertices are small numbers, while the edge at place 0 is added. */
 enum { AHEAD = 8 };
 
-static inline void fetch(PyObject *list, Py_ssize_t place, Py_ssize_t count)
+static inline void fetch(PyObject *list, Py_ssize_t place, Py_ssize_t count, bool far)
 {
     if (place + 2 * AHEAD < count) __builtin_prefetch(PyList_GetItem(list, place + 2 * AHEAD));
-    if (place + AHEAD >= count) return;
+    if (!far || place + AHEAD >= count) return;
     PyObject *edge = PyList_GetItem(list, place + AHEAD);
     if (!Py_IS_TYPE(edge, &PyTuple_Type) || PyTuple_Size(edge) < 2) return;
     __builtin_prefetch(PyTuple_GetItem(edge, 0));
@@ -77,11 +77,12 @@ static inline void fetch(PyObject *list, Py_ssize_t place, Py_ssize_t count)
 static outcome walk_items(walk *w, PyObject *items, PyObject *from)
 {
     if (is_sequence(items)) {
-        bool list = Py_IS_TYPE(items, &PyList_Type);
+        const bool list = Py_IS_TYPE(items, &PyList_Type);
+        const bool far = w->general || w->first < 0 || w->first >= SMALL || w->size > SMALL - w->first;
         Py_ssize_t count = size_of(items);
         for (Py_ssize_t i = 0; i < count; i++) {
             PyObject *item = item_of(items, i);
-            if (list && !from) fetch(items, i, count);
+            if (list && !from) fetch(items, i, count, far);
             TRY(from ? add_arc(w, from, item, NULL) : add_edge(w, item));
         }
         return DONE;

@@ -1,20 +1,30 @@
 /* Graph after graph: leman_walk_graphs(), which Python calls. */
 #include "walk.h"
 
-/* Sorts the graph's arcs by tail and head, in two counting sorts, so that the library has nothing left to sort. Arcs with labels keep
- * their order: if the two directions of an edge have different labels, the label of the first arc is the edge's. */
-static outcome sort_arcs(walk *w)
+/* Places so many arcs by the counts of one end: from[] -> to[], with their other ends and labels. */
+static void place_arcs(int64_t *next, size_t count, const int64_t *by, const int64_t *other, const int64_t *label,
+                       int64_t *to_by, int64_t *to_other, int64_t *to_label)
+{
+    for (size_t i = 0; i < count; i++) {
+        int64_t to = next[by[i]]++;
+        to_by[to] = by[i];
+        to_other[to] = other[i];
+        if (label) to_label[to] = label[i];
+    }
+}
+
+outcome walk_sort_arcs(walk *w, int64_t *label)
 {
     const size_t count = w->tail.count - w->first_arc, n = (size_t)w->size;
-    if (count < 2 || w->on_edges) return DONE;
     int64_t *tail = w->tail.at + w->first_arc, *head = w->head.at + w->first_arc;
     size_t sorted = 1;
     while (sorted < count &&
            (tail[sorted - 1] < tail[sorted] || (tail[sorted - 1] == tail[sorted] && head[sorted - 1] <= head[sorted])))
         sorted++;
-    if (sorted == count) return DONE;
-    TRY(walk_reserve(&w->sorting, 2 * (n + 1 + count)));
-    int64_t *by_tail = w->sorting.at, *by_head = by_tail + n + 1, *tails = by_head + n + 1, *heads = tails + count;
+    if (sorted >= count) return DONE;
+    TRY(walk_reserve(&w->sorting, 2 * (n + 1) + 3 * count));
+    int64_t *by_tail = w->sorting.at, *by_head = by_tail + n + 1, *tails = by_head + n + 1, *heads = tails + count,
+            *moved = heads + count;
     memset(by_tail, 0, 2 * (n + 1) * sizeof *by_tail);
     for (size_t i = 0; i < count; i++) {
         by_tail[tail[i] + 1]++;
@@ -24,21 +34,12 @@ static outcome sort_arcs(walk *w)
         by_tail[v + 1] += by_tail[v];
         by_head[v + 1] += by_head[v];
     }
-    for (size_t i = 0; i < count; i++) {
-        int64_t to = by_head[head[i]]++;
-        tails[to] = tail[i];
-        heads[to] = head[i];
-    }
-    for (size_t i = 0; i < count; i++) {
-        int64_t to = by_tail[tails[i]]++;
-        tail[to] = tails[i];
-        head[to] = heads[i];
-    }
+    place_arcs(by_head, count, head, tail, label, heads, tails, moved);
+    place_arcs(by_tail, count, tails, heads, label ? moved : NULL, tail, head, label);
     return DONE;
 }
 
-/* Begins the graph again, with a dictionary of names. */
-static outcome use_names(walk *w)
+outcome walk_use_names(walk *w)
 {
     w->tail.count = w->head.count = w->first_arc;
     if (w->edge.list) {
@@ -81,6 +82,18 @@ static outcome split(walk *w, PyObject *graph)
     return DONE;
 }
 
+outcome walk_end_graph(walk *w)
+{
+    const int64_t offset = w->start.at[w->start.count - 1];
+    for (size_t arc = w->first_arc; arc < w->tail.count; arc++) {
+        w->tail.at[arc] += offset;
+        w->head.at[arc] += offset;
+    }
+    Py_CLEAR(w->number);
+    Py_CLEAR(w->listed);
+    return push(&w->start, offset + w->size);
+}
+
 static outcome walk_graph(walk *w, PyObject *graph)
 {
     TRY(split(w, graph));
@@ -91,12 +104,13 @@ static outcome walk_graph(walk *w, PyObject *graph)
     outcome found = walk_vertex_labels(w, true);
     if (found == DONE) found = walk_edges(w);
     if (found == NAMED) {
-        TRY(use_names(w));
+        TRY(walk_use_names(w));
         TRY(walk_vertex_labels(w, false));
         found = walk_edges(w);
     }
     TRY(found);
-    TRY(sort_arcs(w));
+    /* Arcs with labels keep their order: if the directions of an edge have different labels, the first is the edge's. */
+    if (!w->on_edges) TRY(walk_sort_arcs(w, NULL));
     TRY(walk_keep_names(w));
     Py_ssize_t labelled = w->on_vertices ? PyObject_Size(w->on_vertices) : 0;
     if (labelled && w->size != (int64_t)labelled) return ODD; /* a vertex has no label */
@@ -106,7 +120,7 @@ static outcome walk_graph(walk *w, PyObject *graph)
     w->marked = w->marked || w->on_edges;
     w->marked_arcs = w->marked_arcs || (w->on_edges && arcs);
     w->unmarked = w->unmarked || (!w->on_edges && arcs);
-    return push(&w->start, w->start.at[w->start.count - 1] + w->size);
+    return walk_end_graph(w);
 }
 
 /* Is it (vertices, first entry, last entry + 1) of entries that the caller gave, between these vertices? */
@@ -129,16 +143,7 @@ static outcome walk_all(walk *w, PyObject *graphs, PyObject *matrices)
         PyObject *matrix = matrices == Py_None ? Py_None : PyList_GetItem(matrices, i);
         w->matrix = matrix == Py_None ? NULL : matrix;
         if (w->matrix && !is_range(w, w->matrix)) return ODD;
-        outcome found = walk_graph(w, PyList_GetItem(graphs, i));
-        Py_CLEAR(w->number);
-        Py_CLEAR(w->listed);
-        TRY(found);
-        /* The arcs of all graphs are numbered together. */
-        int64_t offset = w->start.at[w->start.count - 2];
-        for (size_t arc = w->first_arc; arc < w->tail.count; arc++) {
-            w->tail.at[arc] += offset;
-            w->head.at[arc] += offset;
-        }
+        TRY(walk_graph(w, PyList_GetItem(graphs, i)));
     }
     if (w->labelled && w->unlabelled) return ODD;
     if (w->marked_arcs && w->unmarked) return ODD;
@@ -168,6 +173,26 @@ static PyObject *answer(walk *w)
     return found;
 }
 
+PyObject *walk_end(walk *w, outcome found)
+{
+    PyObject *result = NULL;
+    if (found == DONE) {
+        result = answer(w);
+    } else if (found != FAILED) {
+        result = Py_None;
+        Py_INCREF(result);
+    }
+    numbers *held[] = {&w->tail, &w->head, &w->start, &w->sorting, &w->vertex.whole, &w->edge.whole};
+    for (size_t i = 0; i < sizeof held / sizeof *held; i++) PyMem_Free(held[i]->at);
+    walk_release_small(&w->small);
+    Py_XDECREF(w->vertex.list);
+    Py_XDECREF(w->edge.list);
+    Py_XDECREF(w->names);
+    Py_XDECREF(w->number);
+    Py_XDECREF(w->listed);
+    return result;
+}
+
 /* graphs: a list. matrices: None, or a list with None or the arguments of walk_entries() for each graph. rows, columns: bytes of
  * int64_t, the arcs of those matrices. whole, real: tuples of types. Returns answer(), or None where a graph is odd, or NULL with a
  * MemoryError. */
@@ -193,19 +218,7 @@ PyObject *leman_walk_graphs(PyObject *graphs, PyObject *matrices, PyObject *rows
     w.entries = (size_t)PyBytes_Size(rows) / sizeof *w.rows;
     int collects = PyGC_Disable();
     w.names = PyList_New(0);
-    outcome found = w.names ? walk_all(&w, graphs, matrices) : FAILED;
-    PyObject *result = NULL;
-    if (found == DONE) {
-        result = answer(&w);
-    } else if (found != FAILED) {
-        result = Py_None;
-        Py_INCREF(result);
-    }
-    numbers *held[] = {&w.tail, &w.head, &w.start, &w.sorting, &w.vertex.whole, &w.edge.whole};
-    for (size_t i = 0; i < sizeof held / sizeof *held; i++) PyMem_Free(held[i]->at);
-    Py_XDECREF(w.vertex.list);
-    Py_XDECREF(w.edge.list);
-    Py_XDECREF(w.names);
+    PyObject *result = walk_end(&w, w.names && walk_hold_small(&w.small) ? walk_all(&w, graphs, matrices) : FAILED);
     if (collects) PyGC_Enable();
     return result;
 }

@@ -21,28 +21,56 @@ static outcome count_arcs(PyObject *edges, Py_ssize_t *arcs)
     return matrix ? ODD : DONE;
 }
 
-/* The labels that the graph walked through has so far, by their last objects: an object that a container holds keeps its address. */
-typedef struct recent {
-    PyObject *label[16];
-    size_t place[16]; /* of its number and its count */
-    size_t used, next;
-} recent;
+/* Labels of a graph by the addresses of their objects, which do not change while a container holds them: place[i] has a label that the
+ * graph has had count[i] times. A label that has the place of another one replaces it, and the walk keeps the count of the replaced one. */
+typedef struct seen {
+    PyObject *label[64];
+    int64_t count[64];
+    unsigned char used[64]; /* the places that have labels */
+    size_t size;
+} seen;
 
-/* One more of a label. Equal labels that are different objects, or that were not met lately, are entries of their own. */
-static inline outcome count_label(walk *w, recent *r, PyObject *label)
+static inline size_t place_of(const PyObject *label)
 {
-    enum { KEPT = sizeof r->label / sizeof *r->label };
-    for (size_t i = 0; i < r->used; i++)
-        if (r->label[i] == label) {
-            w->count.at[r->place[i]]++;
-            return DONE;
-        }
-    r->label[r->next] = label;
-    r->place[r->next] = w->count.count;
-    r->next = (r->next + 1) % KEPT;
-    r->used += r->used < KEPT;
+    uintptr_t address = (uintptr_t)label;
+    return (address >> 5 ^ address >> 11) % 64; /* objects are 16 bytes apart at least, small numbers 32 */
+}
+
+static outcome keep(walk *w, PyObject *label, int64_t count)
+{
     TRY(walk_add_label(w, &w->vertex, label));
-    return push(&w->count, 1);
+    return push(&w->count, count);
+}
+
+static outcome replace_label(walk *w, seen *s, size_t place, PyObject *label)
+{
+    if (s->label[place])
+        TRY(keep(w, s->label[place], s->count[place]));
+    else
+        s->used[s->size++] = (unsigned char)place;
+    s->label[place] = label;
+    s->count[place] = 1;
+    return DONE;
+}
+
+/* One more of a label. Equal labels that are different objects may be counted apart. */
+static inline outcome count_label(walk *w, seen *s, PyObject *label)
+{
+    size_t place = place_of(label);
+    if (s->label[place] != label) return replace_label(w, s, place, label);
+    s->count[place]++;
+    return DONE;
+}
+
+/* Keeps what the graph has, and forgets it. */
+static outcome keep_all(walk *w, seen *s)
+{
+    for (; s->size; s->size--) {
+        size_t place = s->used[s->size - 1];
+        TRY(keep(w, s->label[place], s->count[place]));
+        s->label[place] = NULL;
+    }
+    return push(&w->start, (int64_t)w->count.count);
 }
 
 /* The dictionary, list or tuple of labels of a graph, and how many there must be; ODD if it has another form. A graph without vertex
@@ -58,25 +86,24 @@ static outcome find_labels(PyObject *graph, bool edges, PyObject **given, Py_ssi
     return *expected ? DONE : ODD;
 }
 
-static outcome count_graph(walk *w, PyObject *graph, bool edges)
+static outcome count_graph(walk *w, seen *s, PyObject *graph, bool edges)
 {
     PyObject *given, *key, *label;
     Py_ssize_t expected;
-    recent r; /* deliberately uninitialised: the first `used` are set */
-    r.used = r.next = 0;
     TRY(find_labels(graph, edges, &given, &expected));
     if (PyObject_Size(given) != expected) return ODD;
     if (Py_IS_TYPE(given, &PyDict_Type))
-        for (Py_ssize_t place = 0; PyDict_Next(given, &place, &key, &label);) TRY(count_label(w, &r, label));
+        for (Py_ssize_t place = 0; PyDict_Next(given, &place, &key, &label);) TRY(count_label(w, s, label));
     else
-        for (Py_ssize_t i = 0; i < expected; i++) TRY(count_label(w, &r, item_of(given, i)));
-    return push(&w->start, (int64_t)w->count.count);
+        for (Py_ssize_t i = 0; i < expected; i++) TRY(count_label(w, s, item_of(given, i)));
+    return keep_all(w, s);
 }
 
 static outcome count_all(walk *w, PyObject *graphs, bool edges)
 {
+    seen s = {.size = 0};
     TRY(push(&w->start, 0));
-    for (Py_ssize_t i = 0; i < PyList_Size(graphs); i++) TRY(count_graph(w, PyList_GetItem(graphs, i), edges));
+    for (Py_ssize_t i = 0; i < PyList_Size(graphs); i++) TRY(count_graph(w, &s, PyList_GetItem(graphs, i), edges));
     return DONE;
 }
 
@@ -93,7 +120,7 @@ PyObject *leman_walk_labels(PyObject *graphs, PyObject *whole, PyObject *edges)
     }
     walk w = {.whole = whole};
     int collects = PyGC_Disable();
-    outcome found = count_all(&w, graphs, edges == Py_True);
+    outcome found = walk_hold_small(&w.small) ? count_all(&w, graphs, edges == Py_True) : FAILED;
     PyObject *result = NULL;
     if (found == DONE) {
         PyObject *starts = walk_bytes_of(&w.start), *found_labels = walk_labels_of(&w.vertex, true),
@@ -109,6 +136,7 @@ PyObject *leman_walk_labels(PyObject *graphs, PyObject *whole, PyObject *edges)
     PyMem_Free(w.start.at);
     PyMem_Free(w.count.at);
     PyMem_Free(w.vertex.whole.at);
+    walk_release_small(&w.small);
     Py_XDECREF(w.vertex.list);
     if (collects) PyGC_Enable();
     return result;

@@ -1,6 +1,22 @@
 /* Numbers in buffers that grow, and labels. */
 #include "walk.h"
 
+bool walk_hold_small(small *s)
+{
+    for (size_t i = 0; i < SMALL; i++) {
+        s->object[i] = PyLong_FromSize_t(i);
+        if (!s->object[i]) return false;
+    }
+    for (uintptr_t apart = (uintptr_t)s->object[1] - (uintptr_t)s->object[0]; apart > 1 && s->shift < 12; apart >>= 1)
+        s->shift++;
+    return true;
+}
+
+void walk_release_small(small *s)
+{
+    for (size_t i = 0; i < SMALL; i++) Py_XDECREF(s->object[i]);
+}
+
 outcome walk_reserve(numbers *n, size_t more)
 {
     if (more <= n->capacity - n->count) return DONE;

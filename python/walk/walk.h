@@ -1,5 +1,5 @@
 /*
- * Graphs of Python's own dictionaries, lists, tuples and sets as flat arrays: what leman._walk.quick() hands over, in one pass.
+ * Graphs of Python's own dictionaries, lists, tuples and sets as flat arrays: what leman._walk.quick() and quick_networks() hand over, in one pass.
  *
  * A graph is an edge container, or a list or tuple [edges, vertex labels, edge labels] whose last two items may be missing or None.
  * Edges are pairs (u, v) or (u, v, weight) in a list, tuple, set or frozenset; a dictionary {u: {v: weight}}, {u: [v, ...]} or
@@ -10,6 +10,8 @@
  * no sentence about wrong input is written here. Only exact types are taken, and names only if they are numbers, texts, None or
  * tuples of such. So no hash, no comparison and no iteration runs code of the user, and since the collector of garbage is off during
  * the walk, no finalizer runs either: no container changes while it is walked through, and borrowed references stay valid.
+ *
+ * leman_walk_networks() does the same for _convert.from_networkx(), from the dictionaries inside networkx's graphs.
  *
  * Time: linear in vertices and edges. Memory: 16 bytes an arc, 8 bytes a vertex, twice that while a buffer grows, and 16 bytes for
  * each arc and vertex of the largest graph.
@@ -48,6 +50,14 @@ typedef struct labels {
     PyObject *list;
 } labels;
 
+/* Numbers that occur often by the addresses of their objects: an interpreter that keeps one object for each small number has them side
+ * by side, so an address gives the place of its number. Objects that are elsewhere are read as any other. */
+enum { SMALL = 257 };
+typedef struct small {
+    PyObject *object[SMALL]; /* of the numbers 0 to 256, held so that no address becomes another object's */
+    unsigned shift;          /* they are 2^shift bytes apart */
+} small;
+
 typedef struct walk {
     PyObject *whole, *real; /* exact types, besides int and float, that are whole and real numbers: tuples of NumPy's */
     const int64_t *rows, *columns; /* the arcs of matrices [entries] */
@@ -56,6 +66,7 @@ typedef struct walk {
     labels vertex, edge;
     PyObject *names; /* a list with None, a range or a tuple for each graph */
     bool named, weighted;
+    small small;
     bool labelled, unlabelled; /* is there a graph with vertex labels? one with vertices, but without labels? */
     bool marked, marked_arcs,
         unmarked; /* a graph with edge labels? with labels and arcs? with arcs, but without labels? */
@@ -70,6 +81,9 @@ typedef struct walk {
 
 /* ---- Numbers and labels (values.c) --------------------------------------------------------------------- */
 
+/* Fills the table of small numbers, whose references walk_release_small() drops; false with a MemoryError. */
+bool walk_hold_small(small *s);
+void walk_release_small(small *s);
 /* Makes room for `more` numbers. */
 outcome walk_reserve(numbers *n, size_t more);
 /* Is it of one of these types, a tuple? */
@@ -109,6 +123,11 @@ static inline bool is_sequence(PyObject *object)
 /* Is the object a whole number of 64 bits? */
 static inline bool is_whole(const walk *w, PyObject *object, int64_t *value)
 {
+    const size_t place = (size_t)((uintptr_t)object - (uintptr_t)w->small.object[0]) >> w->small.shift;
+    if (place < SMALL && w->small.object[place] == object) {
+        *value = (int64_t)place;
+        return true;
+    }
     if (!Py_IS_TYPE(object, &PyLong_Type) && !walk_is_one_of(w->whole, object)) return false;
     long long found = PyLong_AsLongLong(object);
     *value = (int64_t)found;
@@ -139,6 +158,18 @@ static inline outcome number_of(walk *w, PyObject *name, int64_t *number)
     *number -= w->first;
     return DONE;
 }
+
+/* ---- Graph after graph (graphs.c) ---------------------------------------------------------------------- */
+
+/* Sorts the graph's arcs by tail and head, in two counting sorts, so that the library has nothing left to sort. label: NULL, or one for
+ * each arc of the graph, which moves along. */
+outcome walk_sort_arcs(walk *w, int64_t *label);
+/* Begins the graph again, with a dictionary of names. */
+outcome walk_use_names(walk *w);
+/* Numbers the arcs of the graph together with those of the graphs before it. */
+outcome walk_end_graph(walk *w);
+/* Frees what the walk holds. Returns (arcs, starts, vertex labels, edge labels, names, weighted), None where a graph was odd, or NULL. */
+PyObject *walk_end(walk *w, outcome found);
 
 /* ---- Edges (edges.c) ----------------------------------------------------------------------------------- */
 

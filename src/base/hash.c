@@ -4,8 +4,8 @@
  * files.
  */
 #include "base/hash.h"
+#include "base/system/system.h"
 #include <string.h>
-#include <sys/random.h>
 #include <time.h>
 #include <unistd.h>
 
@@ -129,7 +129,7 @@ uint64_t lm_keyed_hash(const uint64_t key[2], const void *bytes, size_t length)
 void lm_hash_key(uint64_t key[2])
 {
     const size_t size = 2 * sizeof *key;
-    if (getrandom(key, size, GRND_NONBLOCK) == (ssize_t)size) return;
+    if (lm_system_random(key, size)) return;
     struct timespec now = {0}; /* a system that has just started: address and time are unknown to others */
     clock_gettime(CLOCK_REALTIME, &now);
     key[0] = lm_mix((uint64_t)now.tv_nsec ^ (uint64_t)getpid() << 32);

@@ -31,7 +31,7 @@ leman_status lm_path_stem(leman_context *ctx, const char *path, char **out)
     char *stem = NULL;
     const char *base = lm_path_base(path);
     const size_t whole = strlen(base), left = lm_path_ends(base, ".gz") && whole > 3 ? whole - 3 : whole;
-    const char *dot = memrchr(base, '.', left);
+    const char *dot = lm_last_byte(base, '.', left);
     const size_t length = dot && dot != base ? (size_t)(dot - base) : left;
     PASS(lm_copy_text(ctx, base, length, &stem));
     lm_text_clean(stem, '_');

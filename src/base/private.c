@@ -11,6 +11,10 @@
  * its number, so that threads rarely compete, and takes or returns a piece with one atomic operation. Only if these
  * slots do not help, all slots are searched, under a lock. Pieces are address space: pages that no product touches take
  * no memory.
+ *
+ * OpenBLAS chooses its kernels by a list of processor models. A model that is younger than the list gets kernels for
+ * SSE3, a third of the speed of those for AVX-512. Before the first product, such a choice is made again by what the
+ * processor can do, unless the user has set OPENBLAS_CORETYPE.
  */
 #include "base/private.h"
 #include "base/context.h"
@@ -22,6 +26,7 @@
 #include <setjmp.h>
 #include <stdatomic.h>
 #include <stdlib.h>
+#include <string.h>
 #include <sys/mman.h>
 
 void *lm_private_blas_memory_alloc(int position); /* OpenBLAS's own */
@@ -30,6 +35,13 @@ void lm_private_work_free(void *piece);
 void *lm_private_map(void *address, size_t bytes, int protection, int flags, int file, off_t offset);
 void *lm_private_malloc(size_t bytes);
 void lm_private_free(void *block);
+char *lm_private_getenv(const char *name);
+
+/* OpenBLAS's own, missing where it was built for one kind of processor: its kernels, the choice of them unless there
+ * are some, and the name of what was chosen. */
+extern void *lm_private_blas_table __attribute__((weak));
+extern void lm_private_blas_choose(void) __attribute__((weak));
+extern char *lm_private_blas_core(void) __attribute__((weak));
 
 enum { SLOTS = 64, NEAR = 4 /* slots that a thread tries first */, CACHE_LINE = 64 };
 
@@ -41,13 +53,52 @@ static pthread_mutex_t work_lock = PTHREAD_MUTEX_INITIALIZER;
 
 /* Protected by the lock, except that `learning` is read without it. */
 static struct {
-    void *spare;     /* pieces without a slot; the first word of each points to the next */
-    size_t made;     /* pieces that exist */
-    size_t reserved; /* pieces that callers may need at the same time */
-    size_t size;     /* bytes of a piece; 0: not known */
-    jmp_buf escape;  /* leaves OpenBLAS as soon as it has asked for a number of bytes */
+    void *spare;      /* pieces without a slot; the first word of each points to the next */
+    size_t made;      /* pieces that exist */
+    size_t reserved;  /* pieces that callers may need at the same time */
+    size_t size;      /* bytes of a piece; 0: not known */
+    const char *core; /* while OpenBLAS chooses kernels again; NULL: as the user wants them */
+    jmp_buf escape;   /* leaves OpenBLAS as soon as it has asked for a number of bytes */
     atomic_bool learning;
 } work;
+
+/* ---- Kernels --------------------------------------------------------------------------------- */
+
+/* Called by OpenBLAS instead of getenv(). */
+char *lm_private_getenv(const char *name)
+{
+    return work.core && !strcmp(name, "OPENBLAS_CORETYPE") ? (char *)(uintptr_t)work.core : getenv(name);
+}
+
+/* The name in OpenBLAS of the kernels for this processor; NULL: those for SSE3. */
+static const char *supported_core(void)
+{
+#ifdef __x86_64__
+    if (__builtin_cpu_supports("avx512f") && __builtin_cpu_supports("avx512dq") && __builtin_cpu_supports("avx512bw") &&
+        __builtin_cpu_supports("avx512vl"))
+        return "SkylakeX";
+    if (__builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma")) return "Haswell";
+#endif
+    return NULL;
+}
+
+/* Must be called before the first product. */
+static void choose_kernels(void)
+{
+    const char *user = getenv("OPENBLAS_CORETYPE");
+    if (!&lm_private_blas_table || !lm_private_blas_choose || !lm_private_blas_core || (user && *user)) return;
+    if (!lm_private_blas_table || strcmp(lm_private_blas_core(), "Prescott")) return; /* a processor that it knows */
+    work.core = supported_core();
+    if (!work.core) return;
+    lm_private_blas_table = NULL;
+    lm_private_blas_choose();
+    work.core = NULL;
+}
+
+const char *lm_products_core(void)
+{
+    return lm_private_blas_core ? lm_private_blas_core() : "";
+}
 
 /* ---- Pieces ---------------------------------------------------------------------------------- */
 
@@ -89,6 +140,7 @@ static void put_spare(void *piece)
 static size_t reserve(size_t threads)
 {
     pthread_mutex_lock(&work_lock);
+    if (!work.size) choose_kernels();
     size_t missing = work.reserved + threads > work.made ? work.reserved + threads - work.made : 0;
     for (void *piece; missing && (piece = new_piece()); missing--) put_spare(piece);
     const size_t got = threads > missing ? threads - missing : 0;
@@ -187,6 +239,11 @@ void lm_private_free(void *given)
 }
 
 #else
+
+const char *lm_products_core(void)
+{
+    return "";
+}
 
 static size_t reserve(size_t threads)
 {

@@ -11,6 +11,9 @@
 #ifdef LEMAN_PRIVATE_COPY
 #define cblas_sgemm lm_private_cblas_sgemm
 #define cblas_dgemm lm_private_cblas_dgemm
+#define cblas_dtrsm lm_private_cblas_dtrsm
+#define cblas_dtrsv lm_private_cblas_dtrsv
+#define dpotrf_ lm_private_dpotrf_
 #endif
 
 #include "leman.h"
@@ -22,5 +25,8 @@
  * threads. */
 leman_status lm_products_reserve(leman_context *ctx, size_t wanted, size_t *threads);
 void lm_products_release(size_t threads);
+/* The name of the kernels that matrix products use, as OpenBLAS has it; "" if there is no choice. After the first
+ * lm_products_reserve(). */
+const char *lm_products_core(void);
 
 #endif

@@ -166,9 +166,10 @@ leman_status lm_serializer_parse(lm_serializer *serializer, leman_context *ctx, 
         return lm_serializer_fail(serializer, "found %zu byte%s, expected %s; it may be cut off", bytes.size,
                                   lm_plural(bytes.size), what);
     const uint64_t found = load_word(bytes.data + 8), body = load_word(bytes.data + CHECKED_FROM);
-    if (found != version)
+    if (!found || found > version)
         return lm_serializer_fail(serializer, "found version %llu of the format, expected %llu",
                                   (unsigned long long)found, (unsigned long long)version);
+    serializer->version = found;
     if (body != bytes.size - LM_SERIALIZE_HEAD)
         return lm_serializer_fail(
             serializer, "found %zu byte%s, expected the %llu that its head announces; %s", bytes.size,

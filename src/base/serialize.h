@@ -29,6 +29,7 @@ typedef struct lm_serializer {
     leman_context *ctx;
     const char *path; /* for messages */
     bool writing;
+    uint64_t version;     /* of the file that is read */
     lm_vector written;    /* char: head and body so far */
     lm_output *to;        /* NULL, or the output that receives the body directly instead of `written` */
     const char *at, *end; /* the bytes that remain to be read */
@@ -49,8 +50,8 @@ leman_status lm_serializer_stream(lm_output *out, const char magic[8], uint64_t 
                                   lm_serialize_function *function, void *state);
 
 /* Reading: call lm_serializer_open(), serialise the members, call lm_serializer_end(). `what` names the kind of file in
- * sentences: "a checkpoint". Fails with LEMAN_ERROR_INPUT if the file is of another kind or version, cut off or
- * damaged. */
+ * sentences: "a checkpoint". Versions 1 to `version` are read; serializer->version is that of the file. Fails with
+ * LEMAN_ERROR_INPUT if the file is of another kind or a newer version, cut off or damaged. */
 leman_status lm_serializer_open(lm_serializer *serializer, leman_context *ctx, const char *path, const char magic[8],
                                 uint64_t version, const char *what);
 /* Like lm_serializer_open() for bytes in memory, which must stay valid while they are read. */

@@ -19,6 +19,13 @@ static size_t utf8_length(const unsigned char *p, size_t left)
     return length;
 }
 
+const char *lm_last_byte(const char *text, char c, size_t length)
+{
+    while (length)
+        if (text[--length] == c) return text + length;
+    return NULL;
+}
+
 size_t lm_text_width(const char *text, size_t length)
 {
     size_t width = 0;

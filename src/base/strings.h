@@ -14,6 +14,9 @@ bool lm_text_printable(const char *bytes, size_t size);
 /* Returns the number of characters of a UTF-8 text that ends with a zero or after `length` bytes. */
 size_t lm_text_width(const char *text, size_t length);
 
+/* The last byte `c` of a text, or NULL. */
+const char *lm_last_byte(const char *text, char c, size_t length);
+
 /* Each is the function of the same name without lm_, in the C locale. All text of the library is formatted by them
  * (tests/house/test_floors.py): numbers in files must be readable, and sentences equal, in every host program. */
 __attribute__((format(printf, 3, 4))) int lm_snprintf(char *text, size_t size, const char *format, ...);

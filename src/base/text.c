@@ -2,6 +2,7 @@
 #include "base/text.h"
 #include "base/ascii.h"
 #include "base/context.h"
+#include "base/system/system.h"
 #include <math.h>
 #include <stdarg.h>
 #include <stdio.h>

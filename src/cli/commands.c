@@ -2,11 +2,17 @@
 #include "cli/commands.h"
 #include <string.h>
 
-const lm_command *const lm_commands[] = {
-    &lm_command_info,        &lm_command_convert,   &lm_command_generate, &lm_command_download,  &lm_command_colors,
-    &lm_command_distinguish, &lm_command_dimension, &lm_command_hash,     &lm_command_canonical, &lm_command_unique,
-    &lm_command_features,    &lm_command_gram,      &lm_command_evaluate, &lm_command_compare,   &lm_command_fit,
-    &lm_command_train,       &lm_command_predict,   &lm_command_demo,     &lm_command_help,      NULL};
+const lm_command *const lm_commands[] = {&lm_command_info,      &lm_command_convert,
+                                         &lm_command_generate,  &lm_command_download,
+                                         &lm_command_colors,    &lm_command_distinguish,
+                                         &lm_command_dimension, &lm_command_hash,
+                                         &lm_command_canonical, &lm_command_unique,
+                                         &lm_command_features,  &lm_command_gram,
+                                         &lm_command_neighbors, &lm_command_clusters,
+                                         &lm_command_evaluate,  &lm_command_compare,
+                                         &lm_command_fit,       &lm_command_train,
+                                         &lm_command_predict,   &lm_command_demo,
+                                         &lm_command_help,      NULL};
 
 leman_status lm_command_find(leman_context *ctx, const char *name, const lm_command **out)
 {

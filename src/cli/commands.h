@@ -6,15 +6,16 @@
 
 extern const lm_command lm_command_info, lm_command_convert, lm_command_generate, lm_command_download,
     lm_command_colors, lm_command_distinguish, lm_command_dimension, lm_command_hash, lm_command_unique,
-    lm_command_canonical, lm_command_features, lm_command_gram, lm_command_evaluate, lm_command_compare, lm_command_fit,
-    lm_command_train, lm_command_predict, lm_command_demo, lm_command_help;
+    lm_command_canonical, lm_command_features, lm_command_gram, lm_command_neighbors, lm_command_clusters,
+    lm_command_evaluate, lm_command_compare, lm_command_fit, lm_command_train, lm_command_predict, lm_command_demo,
+    lm_command_help;
 
 /* The help of the program and of the commands, and sections about the program: the files of src/cli/help/, which CMake
  * turns into structs and strings (cmake/help.cmake). */
-extern const lm_help LM_HELP_LEMAN, LM_HELP_CANONICAL, LM_HELP_COLORS, LM_HELP_COMPARE, LM_HELP_CONVERT, LM_HELP_DEMO,
-    LM_HELP_DIMENSION, LM_HELP_DISTINGUISH, LM_HELP_DOWNLOAD, LM_HELP_EVALUATE, LM_HELP_FEATURES, LM_HELP_FIT,
-    LM_HELP_GENERATE, LM_HELP_GRAM, LM_HELP_HASH, LM_HELP_HELP, LM_HELP_INFO, LM_HELP_PREDICT, LM_HELP_TRAIN,
-    LM_HELP_UNIQUE;
+extern const lm_help LM_HELP_LEMAN, LM_HELP_CANONICAL, LM_HELP_CLUSTERS, LM_HELP_COLORS, LM_HELP_COMPARE,
+    LM_HELP_CONVERT, LM_HELP_DEMO, LM_HELP_DIMENSION, LM_HELP_DISTINGUISH, LM_HELP_DOWNLOAD, LM_HELP_EVALUATE,
+    LM_HELP_FEATURES, LM_HELP_FIT, LM_HELP_GENERATE, LM_HELP_GRAM, LM_HELP_HASH, LM_HELP_HELP, LM_HELP_INFO,
+    LM_HELP_NEIGHBORS, LM_HELP_PREDICT, LM_HELP_TRAIN, LM_HELP_UNIQUE;
 extern const char LM_SECTION_DATA[], LM_SECTION_METHODS[], LM_SECTION_NUMBERS[], LM_SECTION_ENVIRONMENT[];
 
 /* All commands in the order of the help, ending with NULL. */
@@ -33,9 +34,18 @@ const char *lm_option_help(const lm_option *row, char *text, size_t size);
 leman_status lm_written_check(lm_work *work, const char *path, const char *to);
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
                              const leman_cleaning *report, size_t read);
-/* Writes what leman info shows about a model or checkpoint (info_models.c), by the kind of its file. report: path of a
- * page to write, or NULL. data: path of graphs to show on the page, or NULL. */
-leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data);
+/* What leman info shows of a model beside its properties. */
+typedef struct lm_shown_model {
+    const char *report; /* path of a page to write, or NULL */
+    const char *data;   /* path of graphs to show features on, or NULL */
+    uint64_t features;  /* number of features to list; 0: none */
+} lm_shown_model;
+/* Writes what leman info shows about a model or checkpoint (info_models.c), by the kind of its file. */
+leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const lm_shown_model *shown);
+/* Lists the features of a model with the largest effects, as tables or under "features" of `parent` (info_features.c).
+ * task: its name, or NULL. */
+leman_status lm_info_features(lm_work *work, const leman_model *model, const char *task, const leman_dataset *data,
+                              size_t most, json_t *parent);
 /* The shells for which there is a completion script, ending with NULL, the scripts, and the function that fills in the
  * commands and writes a script (completion.c). `shell` must be one of LM_SHELLS. */
 extern const char LM_COMPLETION_BASH[], LM_COMPLETION_ZSH[], LM_COMPLETION_FISH[];

@@ -1,5 +1,6 @@
 /* leman compare: evaluates several kernels and networks on the same splits, and tests which differences are
  * significant. */
+#include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/networks.h"
 #include "cli/options/choices.h"
@@ -59,6 +60,7 @@ static leman_status kernels_of(leman_context *ctx, const lm_texts *names, lm_ker
         else if (!leman_architecture_parse(ctx, name[i], &architecture))
             kernels->others_take_k |= lm_network_takes_k(&architecture);
     }
+    kernels->separate_methods = true;
     kernels->algorithms.text = *own;
     if (!own->count && kernels->coloring.k && !kernels->others_take_k)
         lm_log(ctx, "-k changes nothing: no network has a k");
@@ -90,6 +92,26 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, cons
     return LEMAN_OK;
 }
 
+/* Evaluates a sum of kernels. Kernels that need other atom labels, such as ECFP4's, get the same molecules with them: the
+ * data is read once more. The evaluation then has the checksum of the data of all methods. */
+static leman_status evaluate_kernels(lm_work *work, const compared *r, size_t i, const leman_protocol *protocol)
+{
+    const leman_method *m = r->method + i;
+    const lm_request *request = r->request;
+    AUTO(leman_dataset_drop) leman_dataset *own = NULL;
+    lm_request_announce(work, request, m->kernels, m->count);
+    PASS(lm_kernels_atoms(work, m->kernels, m->count));
+    if (work->atom_labels && !work->options->atom_labels) {
+        PASS(lm_kernels_read(work, &request->asked->kernels, work->options->operand[0], &own));
+        if (leman_dataset_shape(own)->graphs != leman_dataset_shape(request->data)->graphs)
+            return lm_fail(work->ctx, LEMAN_ERROR_INPUT, "%s: found another number of graphs when it was read again",
+                           leman_dataset_shape(own)->name);
+    }
+    PASS(leman_evaluate(work->ctx, own ? own : request->data, m->kernels, m->count, protocol, r->evaluation + i));
+    r->evaluation[i]->data_checksum = leman_dataset_checksum(request->data);
+    return LEMAN_OK;
+}
+
 /* Evaluates all methods. Each has its own journal: FILE.0, FILE.1, ... */
 static leman_status evaluate_all(lm_work *work, const lm_network_options *networks, compared *r)
 {
@@ -109,8 +131,7 @@ static leman_status evaluate_all(lm_work *work, const lm_network_options *networ
         if (path) protocol.journal = journal;
         lm_bar_part(&work->bar, i, r->methods);
         if (m->count) {
-            lm_request_announce(work, r->request, m->kernels, m->count);
-            PASS(leman_evaluate(ctx, r->request->data, m->kernels, m->count, &protocol, r->evaluation + i));
+            PASS(evaluate_kernels(work, r, i, &protocol));
         } else {
             size_t parameters = 0;
             PASS(lm_network_evaluate(work, r->request, networks, r->network + i, protocol.journal, &parameters,

@@ -48,14 +48,25 @@ leman_status lm_written_check(lm_work *work, const char *path, const char *to)
     return to ? LEMAN_OK : leman_format_for_writing(work->ctx, path, &format);
 }
 
+/* Writes the data; an SDF with coordinates. */
+static leman_status write_placed(leman_context *ctx, const leman_dataset *data, const char *path, const char *to)
+{
+    AUTO(leman_dataset_drop) leman_dataset *placed = NULL;
+    leman_format format;
+    if (to)
+        PASS(leman_format_parse(ctx, to, &format));
+    else
+        PASS(leman_format_for_writing(ctx, path, &format));
+    if (format == LEMAN_FORMAT_SDF) PASS(leman_dataset_lay_out(ctx, data, &placed));
+    return leman_dataset_write(ctx, placed ? placed : data, path, format);
+}
+
 leman_status lm_written_save(lm_work *work, const leman_dataset *data, const char *path, const char *to,
                              const leman_cleaning *report, size_t read)
 {
-    leman_format format = LEMAN_FORMAT_AUTO;
     const leman_shape *shape = leman_dataset_shape(data);
     lm_json *json = &work->json;
-    if (to) PASS(leman_format_parse(work->ctx, to, &format));
-    PASS(leman_dataset_write(work->ctx, data, path, format));
+    PASS(write_placed(work->ctx, data, path, to));
     LM_PUT(json, json->object, KEY("output", path), MEMBER(shape, name), MEMBER(shape, graphs));
     if (read) LM_PUT(json, json->object, KEY("graphs_read", read));
     LM_PUT(json, json->object, MEMBER(shape, vertices), MEMBER(shape, edges));
@@ -108,6 +119,27 @@ static leman_status keep_columns(leman_context *ctx, uint64_t kept, leman_datase
     return LEMAN_OK;
 }
 
+/* Reads IN. If molecules are written, their labels have all that a molecule consists of, hydrogens included, unless
+ * options say otherwise: so [nH] and radicals are written as they were read. */
+static leman_status read_input(lm_work *work, const convert_options *asked, const char *path, leman_cleaning *report,
+                               leman_dataset **data)
+{
+    const lm_common *common = &asked->common;
+    lm_common reading = *common;
+    leman_format format = LEMAN_FORMAT_AUTO;
+    if (asked->to)
+        PASS(leman_format_parse(work->ctx, asked->to, &format));
+    else
+        PASS(leman_format_for_writing(work->ctx, path, &format));
+    if ((format == LEMAN_FORMAT_SDF || format == LEMAN_FORMAT_SMILES) && !common->atom_labels)
+        reading.atom_labels =
+            LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_ISOTOPE | LEMAN_ATOM_RADICAL | LEMAN_ATOM_HYDROGENS;
+    work->options = &reading;
+    const leman_status st = lm_work_read(work, common->operand[0], report, data);
+    work->options = common;
+    return st;
+}
+
 static leman_status convert_run(lm_work *work, const void *options)
 {
     const convert_options *asked = options;
@@ -120,7 +152,7 @@ static leman_status convert_run(lm_work *work, const void *options)
     if (common->operands > 1 && common->output)
         return MISUSE(work->ctx, "found both '%s' and --output '%s', expected one", path, common->output);
     PASS(lm_written_check(work, path, asked->to));
-    PASS(lm_work_read(work, common->operand[0], &report, &data));
+    PASS(read_input(work, asked, path, &report, &data));
     const size_t read = leman_dataset_shape(data)->graphs;
     if (asked->graphs.range.count) PASS(select_graphs(work->ctx, asked, &data));
     if (kept != EVERYTHING) PASS(keep_columns(work->ctx, kept, &data));

@@ -28,6 +28,9 @@ static leman_status json_choices(leman_context *ctx, lm_json *json, const leman_
                MEMBER(fold, validation), MEMBER(fold, balanced), MEMBER(fold, auc), MEMBER(fold, rmse),
                MEMBER(fold, r2), MEMBER(fold, seconds));
         PASS(lm_fold_json(ctx, json, object, e->splits, i, e->predicted, 1, e->class_label));
+        json_t *probabilities = e->probability ? lm_json_array(json, object, "probabilities") : NULL;
+        for (uint64_t k = e->splits->start[2 * i]; e->probability && k < e->splits->start[2 * i + 1]; k++)
+            LM_PUT(json, probabilities, KEY(NULL, e->probability[k]));
     }
     return LEMAN_OK;
 }

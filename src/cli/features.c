@@ -58,12 +58,14 @@ typedef struct source {
     leman_dataset *data;         /* NULL: a stream */
     leman_stream *stream;        /* NULL: a data set */
     const leman_dataset *labels; /* names, classes and targets: `data`, or those of the stream after its end */
+    leman_features *known;       /* the columns of the file of --columns; NULL: it does not exist, or was not given */
 } source;
 
 static void source_free(source *from)
 {
     leman_dataset_free(from->data);
     leman_stream_free(from->stream);
+    leman_features_free(from->known);
 }
 
 /* Makes the target that was given the only one: *alone becomes a copy of the data, or stays NULL without a target. */
@@ -88,20 +90,15 @@ static leman_status compute_and_write(lm_work *work, const features_options *ask
                                       const leman_kernel *kernels, size_t count, leman_features **sizes)
 {
     leman_context *ctx = work->ctx;
-    AUTO(leman_features_drop) leman_features *known = NULL;
     AUTO(lm_output_abort) lm_output rows = {0};
     char *table = NULL;
     leman_feature_options options = leman_feature_options_default();
-    options.normalize = asked->kernels.normalize;
+    options.normalize = asked->kernels.normalize != NULL;
     options.refuse_out_of_vocabulary = asked->out_of_vocabulary && !strcmp(asked->out_of_vocabulary, "refuse");
     options.hash_bits = (unsigned)asked->hash_bits;
     options.apex = asked->kernels.coloring.apex;
-    bool first_time = asked->columns && access(asked->columns, F_OK) && errno == ENOENT;
-    if (first_time) options.keep = asked->columns;
-    if (asked->columns && !first_time) {
-        PASS(leman_feature_columns_read(ctx, asked->columns, &known));
-        options.columns = known;
-    }
+    if (asked->columns && !from->known) options.keep = asked->columns; /* for the first time */
+    options.columns = from->known;
     if (asked->with_labels && !from->stream)
         PASS(write_labels(work, NULL, from->data, &rows)); /* the target is selected already */
     if (asked->with_labels && !asked->hash_bits)
@@ -152,7 +149,7 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
         return LEMAN_OK;
     }
     LM_PUT(json, json->object, KEY("output", path), MEMBER(sizes, rows), MEMBER(sizes, columns), MEMBER(sizes, entries),
-           MEMBER(sizes, out_of_vocabulary), KEY("normalized", asked->kernels.normalize));
+           MEMBER(sizes, out_of_vocabulary), KEY("normalized", asked->kernels.normalize != NULL));
     lm_kernels_json(json, json->object, kernels, count);
     lm_coloring_json(json, json->object, &asked->kernels.coloring, directed);
     blocks_json(json, kernels, sizes);
@@ -174,6 +171,11 @@ static leman_status open_source(lm_work *work, const features_options *asked, co
 {
     leman_dataset *alone = NULL;
     const char *path = work->options->operand[0];
+    if (asked->columns && !(access(asked->columns, F_OK) && errno == ENOENT)) {
+        PASS(leman_feature_columns_read(work->ctx, asked->columns, &from->known));
+        work->reading = from->known->origin.reading;
+        work->made_of = asked->columns;
+    }
     if (!needs_all(asked, kernels, count)) {
         work->without_vertex_attributes = true;
         return lm_work_stream(work, path, &from->stream);
@@ -198,6 +200,7 @@ static leman_status features_run(lm_work *work, const void *options)
     PASS(lm_class_or_target(work->ctx, work->options, asked->target != NULL));
     PASS(lm_kernels_single(work->ctx, &asked->kernels, ""));
     PASS(lm_kernels_parse(work->ctx, &asked->kernels, &kernels, &count));
+    PASS(lm_kernels_atoms(work, kernels, count));
     PASS(open_source(work, asked, kernels, count, &from));
     if (!from.data) lm_attributes_remark(work, &asked->kernels, NULL);
     double began = lm_now();

@@ -1,4 +1,4 @@
-/* leman fit: fits a support vector machine to all graphs, and writes it to a file. */
+/* leman fit: fits a support vector machine or a Gaussian process to all graphs, and writes it to a file. */
 #include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/models.h"
@@ -14,7 +14,7 @@ typedef struct fit_options {
     uint64_t folds;
     const char *target;
     lm_imbalance_options imbalance;
-    bool scaffold;
+    bool scaffold, gp;
 } fit_options;
 
 #define FIELD(member) offsetof(fit_options, member)
@@ -26,6 +26,8 @@ static const lm_option ROWS[] = {
     LM_C_ROW(FIELD(C), HELP_FIT_C),
     LM_FOLDS_ROW(FIELD(folds), HELP_FIT_FOLDS),
     LM_TARGET_ROW(FIELD(target), HELP_FIT_TARGET),
+    LM_FLAG_ROW("gp", FIELD(gp), HELP_FIT_GP, .needs = "target",
+                .without = "svm C folds class score class-weights scaffold apex"),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
     LM_FLAG_ROW("scaffold", FIELD(scaffold), HELP_FIT_SCAFFOLD),
     LM_FILE_ROW(HELP_FIT_OUTPUT, LM_OWN_ENDINGS, false),
@@ -48,15 +50,20 @@ static leman_status read_kernels(leman_context *ctx, const fit_options *asked, l
     return LEMAN_OK;
 }
 
+static leman_status check_output(leman_context *ctx, const lm_common *common)
+{
+    if (!common->output) return MISUSE(ctx, "where does the model go? Add -o MODEL");
+    if (strcmp(common->output, "-") || !common->json) return LEMAN_OK;
+    return MISUSE(ctx, "the model and --json cannot both go to standard output");
+}
+
 static leman_status read_options(leman_context *ctx, const fit_options *asked, leman_fit_options *fit)
 {
     const lm_common *common = &asked->kernels.coloring.common;
     double *C = NULL, *weight = NULL;
     *fit = leman_fit_options_default();
     PASS(lm_class_or_target(ctx, common, asked->target != NULL));
-    if (!common->output) return MISUSE(ctx, "where does the model go? Add -o MODEL");
-    if (!strcmp(common->output, "-") && common->json)
-        return MISUSE(ctx, "the model and --json cannot both go to standard output");
+    PASS(check_output(ctx, common));
     PASS(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &fit->min_rounds, &fit->max_rounds));
     PASS(lm_grid_read(ctx, asked->C, &C, &fit->C_count));
     fit->C = C;
@@ -165,6 +172,53 @@ done:
     return st;
 }
 
+/* Fits a Gaussian process. */
+static leman_status fit_gp(lm_work *work, const fit_options *asked)
+{
+    leman_context *ctx = work->ctx;
+    const char *path = work->options->output;
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    AUTO(leman_gp_drop) leman_gp *gp = NULL;
+    leman_gp_options fit = leman_gp_options_default();
+    leman_kernel *kernels = NULL;
+    uint32_t first = 0;
+    size_t count = 0;
+    struct stat file = {0};
+    if (lm_matrix_given(work->options))
+        return MISUSE(ctx, "option '--gp': %s is a feature file, expected graphs", work->options->operand[0]);
+    PASS(check_output(ctx, work->options));
+    PASS(lm_rounds_read(ctx, asked->kernels.coloring.rounds, &first, &fit.rounds));
+    if (first && first != fit.rounds)
+        return MISUSE(ctx,
+                      "option '--rounds': found %u-%u, expected one number with --gp, which gives every round from 0 "
+                      "on a weight",
+                      first, fit.rounds);
+    PASS(read_kernels(ctx, asked, &kernels, &count));
+    if (asked->kernels.weights) return MISUSE(ctx, "option '--weights' has no effect with --gp, which finds weights");
+    lm_kernels_remark(work, &asked->kernels);
+    PASS(lm_kernels_atoms(work, kernels, count));
+    PASS(lm_work_read(work, work->options->operand[0], NULL, &data));
+    lm_attributes_remark(work, &asked->kernels, data);
+    PASS(leman_dataset_target_find(ctx, data, asked->target, &fit.target));
+    const double began = lm_now();
+    PASS(leman_gp_fit(ctx, data, kernels, count, &fit, &gp));
+    PASS(leman_gp_write(ctx, gp, path));
+    const leman_gp_shape *shape = leman_gp_describe(gp);
+    lm_file_json(&work->json, work->json.object, "output", path);
+    lm_gp_json(&work->json, work->json.object, shape);
+    LM_PUT(&work->json, work->json.object, KEY("seconds", lm_now() - began));
+    const bool there = strcmp(path, "-") && !stat(path, &file);
+    if (!work->options->json)
+        lm_work_log(
+            work,
+            "%s: a Gaussian process of %s graph%s, noise %.4g; leave-one-out root of the mean squared error %s; "
+            "log marginal likelihood %.6g; %s",
+            path, COUNT_TEXT(shape->model->supports), lm_plural(shape->model->supports), shape->noise,
+            SCORE_TEXT(shape->model->score, LM_SIGNIFICANT), shape->log_likelihood,
+            there ? BYTES_TEXT((uint64_t)file.st_size) : "written");
+    return LEMAN_OK;
+}
+
 static leman_status fit_run(lm_work *work, const void *options)
 {
     const fit_options *asked = options;
@@ -177,6 +231,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_fit_options fit;
     uint32_t *group = NULL;
     size_t count = 0;
+    if (asked->gp) return fit_gp(work, asked);
     work->several_classes = !from_matrix;
     if (!from_matrix) lm_kernels_remark(work, &asked->kernels);
     PASS(read_options(ctx, asked, &fit));
@@ -186,6 +241,7 @@ static leman_status fit_run(lm_work *work, const void *options)
         PASS(read_kernels(ctx, asked, &kernels, &count));
         if (asked->kernels.weights && count == 1)
             return MISUSE(ctx, "option '--weights' has no effect on a single kernel, whose features are scaled");
+        PASS(lm_kernels_atoms(work, kernels, count));
         PASS(lm_work_read(work, work->options->operand[0], NULL, &data));
         lm_attributes_remark(work, &asked->kernels, data);
     }

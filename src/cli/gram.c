@@ -147,6 +147,7 @@ static leman_status read_request(gram_work *g)
     PASS(read_range(g, &plain));
     PASS(lm_kernels_single(ctx, &plain, ""));
     PASS(lm_kernels_parse(ctx, &plain, &g->kernels, &g->count));
+    PASS(lm_kernels_atoms(g->work, g->kernels, g->count));
     if (g->asked->sample_bounds) PASS(leman_matrix_check(ctx, g->asked->sample_bounds));
     if (g->asked->sample && (g->range || g->count > 1))
         return MISUSE(ctx, "option '--sample': found %s, expected one kernel and one number of rounds",
@@ -271,7 +272,9 @@ static leman_status fill_json(const gram_work *g)
     lm_json *json = &g->work->json;
     LM_PUT(json, json->object, KEY("output", g->path));
     if (g->range) PASS(outputs_json(g, json));
-    LM_PUT(json, json->object, MEMBER(g, rows), MEMBER(g, columns), KEY("normalized", g->asked->kernels.normalize));
+    LM_PUT(json, json->object, MEMBER(g, rows), MEMBER(g, columns),
+           KEY("normalized", g->asked->kernels.normalize != NULL),
+           KEY_IF(g->asked->kernels.normalize != NULL, "normalization", g->asked->kernels.normalize));
     sample_json(g, json);
     lm_kernels_json(json, json->object, g->kernels, g->count);
     lm_coloring_json(json, json->object, &g->asked->kernels.coloring, leman_dataset_shape(g->data)->directed);
@@ -283,7 +286,7 @@ static leman_status fill_json(const gram_work *g)
 static leman_status compute(gram_work *g)
 {
     leman_status st = LEMAN_OK;
-    const bool normalize = g->asked->kernels.normalize;
+    const bool normalize = g->asked->kernels.normalize != NULL;
     if (!g->tiles)
         st = leman_gram_compute(g->work->ctx, g->data, g->against, g->kernels, g->count, normalize, *g->matrix);
     if (st != LEMAN_ERROR_BUDGET && !g->tiles) return st;

@@ -3,6 +3,7 @@
 #include "base/sort.h"
 #include "base/text.h"
 #include "cli/commands.h"
+#include "cli/models.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
@@ -118,6 +119,7 @@ static void fill_json(lm_json *json, const contents *f)
 {
     const leman_columns *c = f->shape->columns;
     json_t *root = json->object;
+    lm_reading_json(json, root, leman_dataset_reading(f->data));
     LM_PUT(json, root, MEMBER(f->shape, name), MEMBER(f->shape, graphs), KEY_IF(f->known, "known_graphs", f->known),
            MEMBER(f->shape, vertices), MEMBER(f->shape, edges), MEMBER(f->shape, max_vertices),
            MEMBER(f->shape, max_degree));
@@ -185,7 +187,7 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
     lm_table table = {.ctx = ctx, .align = "lrl"};
     const leman_shape *s = f->shape;
     const leman_columns *c = s->columns;
-    char classes[512];
+    char classes[512], reading[256];
     const double graphs = s->graphs ? (double)s->graphs : 1;
     describe_classes(f, classes, sizeof classes);
     LM_TABLE_ROW(&table, "graphs", COUNT_TEXT(s->graphs),
@@ -210,6 +212,8 @@ static leman_status write_contents(leman_context *ctx, const contents *f, lm_out
     add_some(&table, "empty graphs", f->summary.empty_graphs, "");
     add_some(&table, "disconnected", f->summary.disconnected_graphs,
              FORMAT("of %s component%s in all", COUNT_TEXT(f->summary.components), lm_plural(f->summary.components)));
+    if (leman_reading_text(leman_dataset_reading(f->data), reading, sizeof reading))
+        LM_TABLE_ROW(&table, "read with", "", reading);
     return lm_table_write(&table, out);
 }
 
@@ -283,15 +287,17 @@ static leman_status describe_data(lm_work *work, const leman_dataset *data, cons
 typedef struct info_options {
     lm_common common;
     bool devices;
-    const char *report, *data;
+    lm_shown_model shown;
 } info_options;
 
 #define FIELD(member) offsetof(info_options, member)
 
 static const lm_option ROWS[] = {
     LM_FLAG_ROW("devices", FIELD(devices), HELP_INFO_DEVICES),
-    LM_WRITTEN_ROW("report", FIELD(report), HELP_INFO_REPORT, LM_PAGE_ENDINGS),
-    LM_ROW("data", 0, LM_TEXT, FIELD(data), "FILE", HELP_INFO_DATA, .needs = "report"),
+    LM_WRITTEN_ROW("report", FIELD(shown.report), HELP_INFO_REPORT, LM_PAGE_ENDINGS),
+    LM_ROW("features", 0, LM_UNSIGNED, FIELD(shown.features), "N", HELP_INFO_FEATURES, .min = 1, .max = 1000000,
+           .needs = "data"),
+    LM_ROW("data", 0, LM_TEXT, FIELD(shown.data), "FILE", HELP_INFO_DATA, .needs = "report features"),
     LM_RESULT_ROW,
     {0},
 };
@@ -308,17 +314,20 @@ static leman_status info_run(lm_work *work, const void *options)
     if (!common->operands) return MISUSE(work->ctx, "DATA is missing");
     const char *path = common->operand[0];
     if (!strcmp(path, "-") || leman_file_kind_detect(work->ctx, path, &kind)) kind = LEMAN_FILE_KIND_DATASET;
-    if (kind == LEMAN_FILE_KIND_MODEL || kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_NETWORK)
-        return lm_info_model(work, path, kind, asked->report, asked->data);
+    if (kind == LEMAN_FILE_KIND_MODEL || kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_NETWORK ||
+        kind == LEMAN_FILE_KIND_GAUSSIAN_PROCESS)
+        return lm_info_model(work, path, kind, &asked->shown);
     if (kind != LEMAN_FILE_KIND_OTHER && kind != LEMAN_FILE_KIND_DATASET)
         return lm_fail(
             work->ctx, LEMAN_ERROR_INPUT,
             "%s: found %s, expected a data set, a model of leman fit or a checkpoint of leman train (one network, not "
             "--folds)",
             path, leman_file_kind_name(kind));
-    PASS(lm_work_read(work, path, &report, &data));
-    if (asked->report)
+    if (asked->shown.report)
         return MISUSE(work->ctx, "option '--report': %s is no model; leman evaluate writes pages about data", path);
+    if (asked->shown.features)
+        return MISUSE(work->ctx, "option '--features': %s is no model; leman features writes those of data", path);
+    PASS(lm_work_read(work, path, &report, &data));
     return describe_data(work, data, &report);
 }
 

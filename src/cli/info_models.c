@@ -47,6 +47,14 @@ static void describe_method(const leman_model_shape *s, char *text, size_t size)
     }
 }
 
+/* Adds a row that says how the graphs were read, if they are molecules or the policy was not the default. */
+static void add_reading(lm_table *t, uint64_t reading)
+{
+    char text[NAMES];
+    if (leman_reading_text(reading, text, sizeof text))
+        ROW(t, "read with", "%s%s", text, reading & LEMAN_READING_ASSUMED ? " if they are molecules (assumed)" : "");
+}
+
 /* Describes the labels that a model uses. */
 static void describe_labels(const leman_model_shape *s, char *text, size_t size)
 {
@@ -88,6 +96,7 @@ static leman_status write_model(leman_context *ctx, const leman_model_shape *s, 
     } else {
         ROW(&t, "fitted on", "%s, %s row%s", s->data_name, COUNT_TEXT(s->data_graphs), lm_plural(s->data_graphs));
     }
+    add_reading(&t, s->reading);
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64, s->data_checksum, s->seed);
     return lm_table_write(&t, out);
 }
@@ -137,6 +146,55 @@ static leman_status write_models(lm_work *work, const char *path, leman_file_kin
                           text, leman_svm_name(s->svm), s->data_name, COUNT_TEXT(s->data_graphs),
                           lm_plural(s->data_graphs)));
     return write_tasks(work->ctx, models, count, out);
+}
+
+/* ---- Gaussian processes ---------------------------------------------------------------------- */
+
+static leman_status write_gp(leman_context *ctx, const leman_gp_shape *gp, lm_output *out)
+{
+    const leman_model_shape *s = gp->model;
+    lm_table t = {.ctx = ctx, .align = "ll"};
+    char text[NAMES];
+    describe_method(s, text, sizeof text);
+    ROW(&t, "method", "%s", text);
+    ROW(&t, "predicts", "target %zu%s%s%s, with its standard deviation", s->target, s->target_name ? " (" : "",
+        s->target_name ? s->target_name : "", s->target_name ? ")" : "");
+    for (size_t b = 0; b < gp->blocks; b++) {
+        leman_kernels_paper_name(s->kernel[gp->block_kernel[b]], 1, text, sizeof text);
+        const bool rounds = leman_kernel_has_rounds(s->kernel[gp->block_kernel[b]]);
+        ROW(&t, b ? "" : "weights", "%-10.4g %s%s%s", gp->weight[b], s->kernels > 1 || !rounds ? text : "",
+            s->kernels > 1 && rounds ? ", " : "", rounds ? FORMAT("round %u", gp->block_round[b]) : "");
+    }
+    ROW(&t, "noise", "%.4g (a standard deviation of %.4g)", gp->noise, sqrt(gp->noise));
+    ROW(&t, "mean", "%.6g", gp->mean);
+    ROW(&t, "score", "rmse %s, leaving out one graph at a time", SCORE_TEXT(s->score, LM_SIGNIFICANT));
+    ROW(&t, "likelihood", "%.6g, the logarithm of the marginal likelihood", gp->log_likelihood);
+    ROW(&t, "features", "%s of %s training graph%s", COUNT_TEXT(s->features), COUNT_TEXT(s->supports),
+        lm_plural(s->supports));
+    ROW(&t, "fitted on", "%s, %s %s graph%s", s->data_name, COUNT_TEXT(s->data_graphs),
+        s->directed ? "directed" : "undirected", lm_plural(s->data_graphs));
+    describe_labels(s, text, sizeof text);
+    ROW(&t, "labels", "%s", text);
+    add_reading(&t, s->reading);
+    ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64, s->data_checksum, s->seed);
+    return lm_table_write(&t, out);
+}
+
+static leman_status info_gp(lm_work *work, const char *path)
+{
+    AUTO(leman_gp_drop) leman_gp *gp = NULL;
+    lm_json *json = &work->json;
+    lm_output *out;
+    PASS(leman_gp_read(work->ctx, path, &gp));
+    if (work->options->json) {
+        LM_PUT(json, json->object, KEY("kind", leman_file_kind_name(LEMAN_FILE_KIND_GAUSSIAN_PROCESS)));
+        lm_file_json(json, json->object, "file", path);
+        lm_gp_json(json, json->object, leman_gp_describe(gp));
+        return LEMAN_OK;
+    }
+    PASS(lm_work_results(work, &out));
+    PASS(lm_output_printf(out, "%s: a Gaussian process\n\n", path));
+    return write_gp(work->ctx, leman_gp_describe(gp), out);
 }
 
 /* ---- Networks -------------------------------------------------------------------------------- */
@@ -208,6 +266,7 @@ static leman_status write_network(leman_context *ctx, const leman_network_shape 
     if (c->weight_decay > 0) ROW(&t, "weight decay", "%g", c->weight_decay);
     ROW(&t, "trained on", "%s: %zu graph%s, %zu for validation, %zu for testing", c->data_name, c->count[0],
         lm_plural(c->count[0]), c->count[1], c->count[2]);
+    add_reading(&t, s->reading);
     ROW(&t, "checksum", "%016" PRIx64 ", seed %" PRIu64 ", run %zu", c->data_checksum, c->seed, c->run);
     return lm_table_write(&t, out);
 }
@@ -219,6 +278,7 @@ static void network_json(lm_json *json, const char *path, const leman_network_sh
     lm_file_json(json, json->object, "file", path);
     json_t *network = lm_json_object(json, json->object, "network");
     lm_network_json(json, network, s);
+    lm_reading_json(json, network, s->reading);
     if (s->class_label)
         LM_PUT_EACH(json, network, "classes", s->outputs, s->class_label[i]);
     else if (s->task_name)
@@ -254,45 +314,67 @@ static leman_status info_network(lm_work *work, const char *path)
 
 /* ---- The command ----------------------------------------------------------------------------- */
 
-/* Writes the page, with the graphs of a data set if path is not NULL. */
+/* Writes the page. data may be NULL. */
 static leman_status write_page(lm_work *work, leman_model *const *models, size_t count, const char *report,
-                               const char *path)
+                               const leman_dataset *data)
 {
-    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
-    leman_cleaning cleaning;
     char *command = NULL;
-    if (path) PASS(lm_work_read(work, path, &cleaning, &data));
     PASS(lm_command_line(work, &command));
     return leman_model_page_write(work->ctx, models, count, data, command, report);
 }
 
-/* Writes the page if its path is not NULL, and the models as text or JSON. */
-static leman_status show_models(lm_work *work, const char *path, leman_file_kind kind, leman_model *const *models,
-                                size_t count, const char *report, const char *data)
+/* Lists the features of every model. */
+static leman_status list_features(lm_work *work, leman_model *const *models, size_t count, bool several,
+                                  const leman_dataset *data, size_t most)
 {
-    if (report) PASS(write_page(work, models, count, report, data));
-    if (!work->options->json) return write_models(work, path, kind, models, count);
-    fill_json(&work->json, path, kind, models, count);
+    const json_t *tasks = json_object_get(work->json.object, "tasks");
+    for (size_t i = 0; i < count; i++)
+        PASS(lm_info_features(work, models[i], several ? leman_model_describe(models[i])->target_name : NULL, data,
+                              most, several ? json_array_get(tasks, i) : work->json.object));
     return LEMAN_OK;
 }
 
-leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const char *report, const char *data)
+/* Writes the models as text or JSON, with their features if they are asked for, and the page if its path is not NULL. */
+static leman_status show_models(lm_work *work, const char *path, leman_file_kind kind, leman_model *const *models,
+                                size_t count, const lm_shown_model *shown)
+{
+    AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    leman_cleaning cleaning;
+    work->reading = leman_model_describe(models[0])->reading;
+    work->made_of = path;
+    if (shown->data) PASS(lm_work_read(work, shown->data, &cleaning, &data));
+    if (shown->report) PASS(write_page(work, models, count, shown->report, data));
+    if (work->options->json)
+        fill_json(&work->json, path, kind, models, count);
+    else
+        PASS(write_models(work, path, kind, models, count));
+    if (!shown->features) return LEMAN_OK;
+    return list_features(work, models, count, kind == LEMAN_FILE_KIND_TASK_MODELS, data, (size_t)shown->features);
+}
+
+leman_status lm_info_model(lm_work *work, const char *path, leman_file_kind kind, const lm_shown_model *shown)
 {
     AUTO(leman_model_drop) leman_model *one = NULL;
     leman_model **several = NULL;
     size_t count = 0;
-    if (kind == LEMAN_FILE_KIND_NETWORK && report)
-        return MISUSE(work->ctx,
-                      "option '--report': %s is a network, expected a model of leman fit; leman train writes the page "
-                      "of a network",
+    const char *option = shown->report ? "report" : "features";
+    const bool more = shown->report || shown->features;
+    if (kind == LEMAN_FILE_KIND_GAUSSIAN_PROCESS && more)
+        return MISUSE(work->ctx, "option '--%s': %s is a Gaussian process, expected a support vector machine", option,
                       path);
+    if (kind == LEMAN_FILE_KIND_GAUSSIAN_PROCESS) return info_gp(work, path);
+    if (kind == LEMAN_FILE_KIND_NETWORK && more)
+        return MISUSE(work->ctx,
+                      "option '--%s': %s is a network, expected a model of leman fit; leman train writes the page "
+                      "of a network",
+                      option, path);
     if (kind == LEMAN_FILE_KIND_NETWORK) return info_network(work, path);
     if (kind == LEMAN_FILE_KIND_MODEL) {
         PASS(leman_model_read(work->ctx, path, &one));
-        return show_models(work, path, kind, &one, 1, report, data);
+        return show_models(work, path, kind, &one, 1, shown);
     }
     PASS(leman_models_read(work->ctx, path, &several, &count));
-    const leman_status st = show_models(work, path, kind, several, count, report, data);
+    const leman_status st = show_models(work, path, kind, several, count, shown);
     leman_models_free(several, count);
     return st;
 }

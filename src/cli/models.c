@@ -14,6 +14,14 @@ static void data_json(lm_json *json, json_t *parent, const leman_model_shape *sh
            KEY("vertex_label_columns", shape->vertex_labels), KEY("edge_label_columns", shape->edge_labels));
 }
 
+void lm_reading_json(lm_json *json, json_t *parent, uint64_t reading)
+{
+    char text[256];
+    leman_reading_text(reading, text, sizeof text);
+    LM_PUT(json, parent, KEY_IF(reading != 0, "reading", (const char *)text),
+           KEY("reading_assumed", (reading & LEMAN_READING_ASSUMED) != 0));
+}
+
 void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape)
 {
     json_t *object = lm_json_object(json, parent, "model");
@@ -29,6 +37,27 @@ void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape
     LM_PUT_EACH(json, object, "class_names", shape->class_name ? shape->classes : 0, shape->class_name[i]);
     LM_PUT(json, object, MEMBER(shape, target_name), MEMBER(shape, folds), MEMBER(shape, seed), MEMBER(shape, apex),
            MEMBER(shape, features), MEMBER(shape, supports));
+    lm_reading_json(json, object, shape->reading);
+    data_json(json, object, shape);
+}
+
+void lm_gp_json(lm_json *json, json_t *parent, const leman_gp_shape *gp)
+{
+    const leman_model_shape *shape = gp->model;
+    json_t *object = lm_json_object(json, parent, "model");
+    LM_PUT(json, object, KEY("machine", "gaussian process"));
+    json_t *kernels = lm_json_array(json, object, "kernels");
+    for (size_t i = 0; i < shape->kernels; i++) lm_kernel_json(json, kernels, shape->kernel[i]);
+    LM_PUT(json, object, MEMBER(shape, rounds));
+    json_t *weights = lm_json_array(json, object, "weights");
+    for (size_t b = 0; b < gp->blocks; b++)
+        LM_PUT(json, lm_json_object(json, weights, NULL), KEY("kernel", gp->block_kernel[b]),
+               KEY_IF(leman_kernel_has_rounds(shape->kernel[gp->block_kernel[b]]), "round", gp->block_round[b]),
+               KEY("weight", gp->weight[b]));
+    LM_PUT(json, object, MEMBER(gp, noise), MEMBER(gp, mean), MEMBER(gp, log_likelihood), KEY("loo_rmse", shape->score),
+           MEMBER(shape, regression), MEMBER(shape, target), MEMBER(shape, target_name), MEMBER(shape, seed),
+           MEMBER(shape, features), KEY("training_graphs", shape->supports));
+    lm_reading_json(json, object, shape->reading);
     data_json(json, object, shape);
 }
 

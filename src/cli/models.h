@@ -6,6 +6,11 @@
 
 /* Adds "model": {machine kernels rounds C cv_accuracy cv_error classes ...} to parent. */
 void lm_model_json(lm_json *json, json_t *parent, const leman_model_shape *shape);
+/* Adds "model": {machine kernels rounds weights noise mean log_likelihood loo_rmse ...} of a Gaussian process to parent.
+ */
+void lm_gp_json(lm_json *json, json_t *parent, const leman_gp_shape *shape);
+/* Adds "reading", how the graphs were read as options of the program, null if nothing is known, and "reading_assumed". */
+void lm_reading_json(lm_json *json, json_t *parent, uint64_t reading);
 /* Adds the path of a file under a key, and "bytes", its size, to parent. The size is null for standard output. */
 void lm_file_json(lm_json *json, json_t *parent, const char *key, const char *path);
 /* Returns true if a kernel of the model has rounds. */

@@ -130,6 +130,12 @@ static bool next_place(const lm_predictions *p, size_t row, place *at)
     return at->head != at->tail && (g.directed || at->tail < at->head);
 }
 
+static void put_text(lm_output *out, const char *between, const char *text, size_t length)
+{
+    lm_output_write(out, between, 1);
+    lm_output_csv_field(out, text, length, length && memchr(text, '\t', length));
+}
+
 static void put_head(const lm_predictions *p, const char *between, lm_output *out)
 {
     lm_output_printf(out, "graph");
@@ -144,17 +150,25 @@ static void put_head(const lm_predictions *p, const char *between, lm_output *ou
         else if (p->task)
             put_probability_heading(p->task[i], between, out);
         else if (p->single)
-            lm_output_printf(out, "%svalue", between);
+            lm_output_printf(out, p->std ? "%svalue%sstd" : "%svalue", between, between);
         else
             lm_output_printf(out, "%s%s_%zu", between, p->level ? "attribute" : "target", p->target[i]);
+    if (p->low) lm_output_printf(out, "%slow%shigh", between, between);
     if (p->out_of_vocabulary) lm_output_printf(out, "%sout_of_vocabulary", between);
+    if (p->similarity) lm_output_printf(out, "%ssimilarity", between);
+    if (p->domain) lm_output_printf(out, "%sdomain", between);
+    if (p->rows) lm_output_printf(out, "%ssmiles%sstatus", between, between);
+    const char *name;
+    size_t length;
+    for (size_t c = 0; (name = leman_rows_column(p->rows, c, &length)); c++) put_text(out, between, name, length);
     lm_output_write(out, "\n", 1);
 }
 
+/* Nothing is written for NAN, a number that the model does not know. */
 static void put_real(lm_output *out, const char *between, double value)
 {
     lm_output_write(out, between, 1);
-    lm_output_real(out, value);
+    if (!isnan(value)) lm_output_real(out, value);
 }
 
 static void put_place(const lm_predictions *p, size_t row, const place *at, const char *between, lm_output *out)
@@ -168,26 +182,57 @@ static void put_place(const lm_predictions *p, size_t row, const place *at, cons
     lm_output_integer(out, (int64_t)at->head);
 }
 
+/* Writes class, score, outputs and share of graph g; nothing but separators for SIZE_MAX, a row without a graph. */
+static void put_outputs(const lm_predictions *p, size_t g, const char *between, lm_output *out)
+{
+    if (g == SIZE_MAX) {
+        const size_t cells = p->outputs + (p->class_label ? 1u : 0u) + (p->score ? 1u : 0u) + (p->std ? 1u : 0u) +
+                             (p->out_of_vocabulary ? 1u : 0u) + (p->similarity ? 1u : 0u) + (p->domain ? 1u : 0u) +
+                             (p->low ? 2u : 0u);
+        for (size_t i = 0; i < cells; i++) lm_output_write(out, between, 1);
+        return;
+    }
+    if (p->class_label) {
+        const char *word = word_of(p, p->label[g]);
+        if (word)
+            put_text(out, between, word, strlen(word));
+        else
+            lm_output_printf(out, "%s%lld", between, (long long)p->label[g]);
+    }
+    if (p->score) put_real(out, between, p->score[g]);
+    for (size_t i = 0; i < p->outputs; i++) put_real(out, between, p->output[g * p->outputs + i]);
+    if (p->std) put_real(out, between, p->std[g]);
+    if (p->low) put_real(out, between, p->low[g]);
+    if (p->high) put_real(out, between, p->high[g]);
+    if (p->out_of_vocabulary) put_real(out, between, p->out_of_vocabulary[g]);
+    if (p->similarity) put_real(out, between, p->similarity[g]);
+    if (p->domain) put_real(out, between, p->domain[g]);
+}
+
 static void put_row(const lm_predictions *p, size_t g, const place *at, const char *between, lm_output *out)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(p->data, g, &length);
     put_place(p, g, at, between, out);
-    if (leman_dataset_shape(p->data)->columns->graph_names) {
-        lm_output_write(out, between, 1);
-        lm_output_csv_field(out, name, length, length && memchr(name, '\t', length));
+    if (leman_dataset_shape(p->data)->columns->graph_names) put_text(out, between, name, length);
+    put_outputs(p, g, between, out);
+    lm_output_write(out, "\n", 1);
+}
+
+/* Writes row i of a file of molecules, with or without a graph. */
+static void put_molecule(const lm_predictions *p, size_t i, const char *between, lm_output *out)
+{
+    const leman_row row = leman_rows_get(p->rows, i);
+    const char *status = *row.fault ? row.fault : "ok";
+    lm_output_integer(out, (int64_t)i);
+    if (leman_dataset_shape(p->data)->columns->graph_names) put_text(out, between, row.name, strlen(row.name));
+    put_outputs(p, row.graph, between, out);
+    put_text(out, between, row.smiles, strlen(row.smiles));
+    put_text(out, between, status, strlen(status));
+    for (size_t c = 0; leman_rows_column(p->rows, c, NULL); c++) {
+        const char *value = leman_rows_value(p->rows, i, c);
+        put_text(out, between, value, strlen(value));
     }
-    if (p->class_label) {
-        lm_output_write(out, between, 1);
-        const char *word = word_of(p, p->label[g]);
-        if (word)
-            lm_output_csv_field(out, word, strlen(word), strchr(word, '\t') != NULL);
-        else
-            lm_output_integer(out, p->label[g]);
-    }
-    if (p->score) put_real(out, between, p->score[g]);
-    for (size_t i = 0; i < p->outputs; i++) put_real(out, between, p->output[g * p->outputs + i]);
-    if (p->out_of_vocabulary) put_real(out, between, p->out_of_vocabulary[g]);
     lm_output_write(out, "\n", 1);
 }
 
@@ -195,37 +240,67 @@ static leman_status write_table(const lm_predictions *p, const char *between, lm
 {
     place at = {0};
     put_head(p, between, out);
-    for (size_t g = 0; g < p->graphs; g++) {
-        if (!p->level || next_place(p, g, &at)) put_row(p, g, &at, between, out);
+    for (size_t i = 0; i < leman_rows_count(p->rows); i++) {
+        put_molecule(p, i, between, out);
         PASS(lm_output_write(out, "", 0)); /* returns any earlier failure */
+    }
+    for (size_t g = 0; !p->rows && g < p->graphs; g++) {
+        if (!p->level || next_place(p, g, &at)) put_row(p, g, &at, between, out);
+        PASS(lm_output_write(out, "", 0));
     }
     return LEMAN_OK;
 }
 
 /* ---- JSON ------------------------------------------------------------------------------------ */
 
+/* Adds class, score, outputs and share of graph g. */
+static void put_prediction(lm_json *json, json_t *object, const lm_predictions *p, size_t g)
+{
+    const double *output = p->output + g * p->outputs;
+    const char *word = p->class_label ? word_of(p, p->label[g]) : NULL;
+    if (p->class_label) LM_PUT(json, object, word ? KEY("class", word) : KEY("class", p->label[g]));
+    if (p->score) LM_PUT(json, object, KEY("score", p->score[g]));
+    if (p->single)
+        LM_PUT(json, object, KEY("value", *output));
+    else
+        LM_PUT_EACH(json, object, p->class_label || p->task ? "probabilities" : "targets", p->outputs, output[i]);
+    if (p->std) LM_PUT(json, object, KEY("std", p->std[g]));
+    if (p->low) LM_PUT(json, object, KEY("low", p->low[g]), KEY("high", p->high[g]));
+    if (p->out_of_vocabulary) LM_PUT(json, object, KEY("out_of_vocabulary", p->out_of_vocabulary[g]));
+    if (p->similarity) LM_PUT(json, object, KEY("similarity", p->similarity[g]));
+    if (p->domain) LM_PUT(json, object, KEY("domain", p->domain[g]));
+}
+
+/* Adds row i of a file of molecules. */
+static void put_json_row(lm_json *json, json_t *list, const lm_predictions *p, size_t i)
+{
+    const leman_row row = leman_rows_get(p->rows, i);
+    json_t *object = lm_json_object(json, list, NULL);
+    const char *name;
+    size_t length;
+    LM_PUT(json, object, KEY("graph", i), KEY("line", row.line), MEMBER(&row, name), MEMBER(&row, smiles),
+           KEY("status", *row.fault ? row.fault : "ok"));
+    if (row.graph != SIZE_MAX) put_prediction(json, object, p, row.graph);
+    json_t *columns = leman_rows_column(p->rows, 0, NULL) ? lm_json_object(json, object, "columns") : NULL;
+    for (size_t c = 0; (name = leman_rows_column(p->rows, c, &length)); c++)
+        LM_PUT(json, columns, KEY(FORMAT("%.*s", (int)length, name), leman_rows_value(p->rows, i, c)));
+}
+
 static void put_predictions(lm_json *json, const lm_predictions *p)
 {
     json_t *list = lm_json_array(json, json->object, "predictions");
     place at = {0};
-    for (size_t g = 0; g < p->graphs; g++) {
+    for (size_t i = 0; i < leman_rows_count(p->rows); i++) put_json_row(json, list, p, i);
+    for (size_t g = 0; !p->rows && g < p->graphs; g++) {
         if (p->level && !next_place(p, g, &at)) continue;
-        const double *output = p->output + g * p->outputs;
         json_t *object = lm_json_object(json, list, NULL);
         size_t length;
         const char *name = leman_dataset_graph_name(p->data, g, &length);
-        const char *word = p->class_label ? word_of(p, p->label[g]) : NULL;
         LM_PUT(json, object, KEY("graph", p->level ? at.graph : g),
                KEY_IF(p->level == LEMAN_LEVEL_VERTEX, "vertex", at.tail),
                KEY_IF(p->level == LEMAN_LEVEL_EDGE, "tail", at.tail),
                KEY_IF(p->level == LEMAN_LEVEL_EDGE, "head", at.head), KEY_TEXT("name", name, length));
-        if (p->class_label) LM_PUT(json, object, word ? KEY("class", word) : KEY("class", p->label[g]));
-        if (p->score) LM_PUT(json, object, KEY("score", p->score[g]));
-        if (p->single)
-            LM_PUT(json, object, KEY("value", *output));
-        else
-            LM_PUT_EACH(json, object, p->class_label || p->task ? "probabilities" : "targets", p->outputs, output[i]);
-        if (p->out_of_vocabulary) LM_PUT(json, object, KEY("out_of_vocabulary", p->out_of_vocabulary[g]));
+        put_prediction(json, object, p, g);
     }
 }
 
@@ -235,6 +310,8 @@ static void put_predictor(lm_json *json, const lm_predictions *p, const double *
     const lm_predictor *by = p->by;
     if (by->network)
         lm_network_json(json, lm_json_object(json, json->object, "model"), leman_network_describe(by->network));
+    else if (by->gp)
+        lm_gp_json(json, json->object, leman_gp_describe(by->gp));
     else if (!p->task)
         lm_model_json(json, json->object, leman_model_describe(by->model[0]));
     json_t *list = p->task ? lm_json_array(json, json->object, "tasks") : NULL;
@@ -251,6 +328,7 @@ static void fill_json(lm_json *json, const lm_work *work, const lm_predictions *
     char remark[REMARK];
     LM_PUT(json, json->object, MEMBER(work->options, output),
            KEY("graphs", leman_dataset_shape(p->level ? p->from : p->data)->graphs));
+    if (p->rows) LM_PUT(json, json->object, KEY("skipped", leman_rows_count(p->rows) - p->graphs));
     if (!p->task) lm_judgement_json(json, json->object, p->class_label, judgement);
     json_t *remarks = lm_json_array(json, json->object, "remarks");
     if (*remark_on_vocabulary(p, remark)) LM_PUT(json, remarks, KEY(NULL, remark));

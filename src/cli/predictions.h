@@ -7,6 +7,7 @@
 typedef struct lm_predictions {
     const leman_dataset *data; /* with a graph for each row of predictions */
     size_t graphs;
+    const leman_rows *rows;    /* of the file of molecules; NULL: another file, or rows of another level */
     leman_level level;         /* what the rows are */
     const leman_dataset *from; /* level vertex or edge: the data whose vertices or arcs are the rows */
 
@@ -20,8 +21,12 @@ typedef struct lm_predictions {
 
     size_t outputs;
     const double *output;            /* [graphs][outputs] probability of each class or task, or each value */
+    const double *std;               /* [graphs] standard deviation of the value, or NULL */
     const double *score;             /* [graphs] decision value of the predicted class, or NULL */
     const double *out_of_vocabulary; /* [graphs] share of a graph that the model does not know, or NULL */
+    const double *similarity;        /* [graphs] to the nearest training graphs, NAN: unknown; or NULL */
+    const double *domain;            /* [graphs] how far a graph is inside the domain of the model; or NULL */
+    const double *low, *high;        /* [graphs] the interval of a value; or NULL */
 
     const lm_predictor *by; /* what made the predictions */
 } lm_predictions;

@@ -29,12 +29,27 @@ const lm_option LM_GENERAL_OPTIONS[] = {
 };
 
 /* Names of the bits of leman_read_options.atom_labels. */
-static const char *const ATOM_LABELS[] = {"element", "charge",    "isotope",  "radical",
-                                          "columns", "hydrogens", "aromatic", NULL};
+static const char *const ATOM_LABELS[] = {"element",   "charge",   "isotope", "radical", "columns",
+                                          "hydrogens", "aromatic", "ecfp",    "fcfp",    NULL};
 
-/* Options for reading DATA. Commands that use no classes have the rows after the first. */
+/* All steps of --standardize, or some of them, in their order. */
+static const char *const STEPS[] = {
+    "all", "fragment", "groups", "charges", "fragment,groups", "fragment,charges", "groups,charges", NULL};
+
+/* Returns the sum of LEMAN_STANDARDIZE_... for the value of --standardize. */
+static unsigned steps_of(const char *text)
+{
+    if (!text) return 0;
+    if (!strcmp(text, *STEPS)) return LEMAN_STANDARDIZE_ALL;
+    return (strstr(text, "fragment") ? LEMAN_STANDARDIZE_FRAGMENT : 0) |
+           (strstr(text, "groups") ? LEMAN_STANDARDIZE_GROUPS : 0) |
+           (strstr(text, "charges") ? LEMAN_STANDARDIZE_CHARGES : 0);
+}
+
+/* Options for reading DATA. Commands that use no classes have the rows after the first two. */
 const lm_option LM_READING_CLASS_OPTIONS[] = {
     LM_ROW("class", 0, LM_TEXT, FIELD(class_column), "COLUMN", HELP_READING_CLASS),
+    LM_ROW("positive", 0, LM_TEXT, FIELD(positive), "WORDS", HELP_READING_POSITIVE, .needs = "class"),
     LM_FLAG_ROW("directed", FIELD(directed), HELP_READING_DIRECTED),
     LM_ROW("policy", 0, LM_TEXT, FIELD(policy), "LIST", HELP_READING_POLICY, .choices = lm_choices_policies),
     LM_ROW("vertex-labels", 0, LM_TEXT, FIELD(vertex_labels), "FILE", HELP_READING_VERTEX_LABELS),
@@ -43,6 +58,7 @@ const lm_option LM_READING_CLASS_OPTIONS[] = {
     LM_ROW("hydrogens", 0, LM_CHOICE, FIELD(hydrogens), "WHICH", HELP_READING_HYDROGENS,
            .choices = lm_choices_hydrogens),
     LM_ROW("aromatic", 0, LM_CHOICE, FIELD(aromatic), "BONDS", HELP_READING_AROMATIC, .choices = lm_choices_aromatic),
+    LM_ROW("standardize", 0, LM_OPTIONAL, FIELD(standardize), "STEPS", HELP_READING_STANDARDIZE, .choices = STEPS),
     LM_FLAG_ROW("skip-unreadable", FIELD(skip_unreadable), HELP_READING_SKIP_UNREADABLE),
     LM_ROW("from", 0, LM_CHOICE, FIELD(from), "FORMAT", HELP_READING_FROM, .choices = lm_choices_readable),
     {0},
@@ -241,6 +257,34 @@ void lm_work_blame(lm_work *work, leman_status st)
     }
 }
 
+/* Sets *reading and *policy to how the graphs of work->made_of were read, apart from options that are given. Refuses an
+ * option that contradicts this, unless the reading is only assumed. */
+static leman_status follow_reading(lm_work *work, leman_policy *policy, leman_read_options *reading)
+{
+    leman_context *ctx = work->ctx;
+    const bool molecules = (work->reading & LEMAN_READING_MOLECULES) != 0;
+    const leman_read_options given = *reading;
+    const leman_policy rules = *policy;
+    char text[256];
+    if (!work->reading) return LEMAN_OK;
+    PASS(leman_reading_apply(ctx, work->reading, reading, policy));
+    static const char *const OPTIONS[] = {"aromatic", "hydrogens", "atom-labels", "standardize", "policy"};
+    for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++) {
+        if (!lm_option_given(work->options, OPTIONS[i])) continue;
+        if (i == 0) reading->aromatic = given.aromatic;
+        if (i == 1) reading->hydrogens = given.hydrogens;
+        const unsigned changed = i == 2 ? ~LEMAN_STANDARDIZE_ALL : i == 3 ? LEMAN_STANDARDIZE_ALL : 0;
+        reading->atom_labels = (reading->atom_labels & ~changed) | (given.atom_labels & changed);
+        if (i == 4) *policy = rules;
+        const bool same = leman_reading_of(reading, molecules) == work->reading;
+        if (same || work->reading & LEMAN_READING_ASSUMED || (!molecules && i < 4)) continue;
+        leman_reading_text(work->reading, text, sizeof text);
+        return MISUSE(ctx, "option '--%s' contradicts %s, whose graphs were read with %s", OPTIONS[i], work->made_of,
+                      *text ? text : "the default policy");
+    }
+    return LEMAN_OK;
+}
+
 /* Makes the options for reading DATA. *policy is the storage of reading->policy. */
 static leman_status reading_of(lm_work *work, leman_format format, leman_policy *policy, leman_read_options *reading)
 {
@@ -254,14 +298,30 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
     reading->without_vertex_attributes = work->without_vertex_attributes;
     reading->attributes_left_out = &work->attributes_left_out;
     if (!lm_has_tasks(work)) reading->class_column = options->class_column;
+    reading->positive = options->positive;
+    if (lm_has_tasks(work) && options->positive)
+        return MISUSE(work->ctx, "option '--positive': found several columns in --class, expected one column");
     reading->vertex_labels = options->vertex_labels;
-    reading->atom_labels = (unsigned)options->atom_labels;
+    reading->atom_labels = options->atom_labels ? (unsigned)options->atom_labels : work->atom_labels;
+    reading->atom_labels |= steps_of(options->standardize);
     reading->smiles_column = options->smiles_column;
     reading->skip_unreadable = options->skip_unreadable;
+    reading->rows = policy->empty_graphs == LEMAN_ACTION_REMOVE ? NULL : work->rows;
+    reading->row_columns = work->row_columns;
     if (options->hydrogens) PASS(leman_hydrogens_parse(work->ctx, options->hydrogens, &reading->hydrogens));
     if (options->aromatic) PASS(leman_aromatic_parse(work->ctx, options->aromatic, &reading->aromatic));
     if (options->from && !format) PASS(leman_format_parse(work->ctx, options->from, &reading->format));
-    return LEMAN_OK;
+    return follow_reading(work, policy, reading);
+}
+
+/* Logs that the options for molecules are assumed, since the model does not say them. */
+static void log_assumed(lm_work *work, uint64_t reading)
+{
+    char text[256];
+    if (!(work->reading & LEMAN_READING_ASSUMED) || !(reading & LEMAN_READING_MOLECULES)) return;
+    leman_reading_text(reading, text, sizeof text);
+    lm_work_log(work, "%s is of an older version, which does not say how molecules were read: assumed %s",
+                work->made_of, text);
 }
 
 /* Logs what the policy changed ("removed 96,531 repeated edges"). What was kept has no sentence. */
@@ -272,7 +332,8 @@ static void log_cleaning(lm_work *work, const char *path, const leman_policy *po
         bool changed;
         const char *before, *one, *many, *behind;
     } LINES[] = {
-        {r->repeated_edges, true, "removed", "repeated edge", "repeated edges", ""},
+        {r->repeated_edges, policy->repeated_edges == LEMAN_ACTION_REMOVE, "removed", "repeated edge", "repeated edges",
+         ""},
         {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REPAIR, "made", "one-way edge", "one-way edges",
          " two-way"},
         {r->one_way_edges, policy->one_way_edges == LEMAN_ACTION_REMOVE, "removed", "one-way edge", "one-way edges",
@@ -289,6 +350,11 @@ static void log_cleaning(lm_work *work, const char *path, const leman_policy *po
             lm_work_log(work, "%s: %s %s %s%s", strcmp(path, "-") ? path : "standard input", LINES[i].before,
                         COUNT_TEXT(LINES[i].count), LINES[i].count == 1 ? LINES[i].one : LINES[i].many,
                         LINES[i].behind);
+    if (r->impossible_molecules)
+        lm_work_log(work,
+                    "%s: found %s molecule%s that cannot exist and stay%s as written (--policy valence); the first: %s",
+                    strcmp(path, "-") ? path : "standard input", COUNT_TEXT(r->impossible_molecules),
+                    lm_plural(r->impossible_molecules), r->impossible_molecules == 1 ? "s" : "", r->first_impossible);
 }
 
 /* Reads the data on all ranks. All ranks fail unless all of them succeed and read the same data. */
@@ -318,7 +384,9 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
     PASS(reading_of(work, format, &policy, &reading));
     PASS(read_together(work, path, &reading, &found, out));
     log_cleaning(work, path, &policy, &found);
+    log_assumed(work, leman_dataset_reading(*out));
     lm_known_log(work, path, *out);
+    PASS(lm_duplicates_log(work, *out));
     if (cleaning) *cleaning = found;
     return remember(work, path, leman_dataset_shape(*out)->name);
 }
@@ -341,21 +409,37 @@ leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *s
     PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
     log_cleaning(work, path, &policy, leman_stream_cleaning(stream));
     PASS(leman_stream_labels(stream, labels));
+    log_assumed(work, leman_dataset_reading(*labels));
     lm_known_log(work, path, *labels);
     return LEMAN_OK;
 }
 
-leman_status lm_work_unique(lm_work *work, const char *path, const leman_coloring *coloring, int digits,
-                            leman_format format, const char *classes, leman_cleaning *cleaning, leman_unique *found)
+leman_status lm_work_unique(lm_work *work, const char *path, const leman_unique_options *options,
+                            leman_cleaning *cleaning, leman_unique *found)
 {
     leman_read_options reading;
     leman_policy policy;
     PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
-    PASS(lm_known_missing(work,
-                          leman_unique_write(work->ctx, path, &reading, coloring, digits, work->options->output, format,
-                                             classes, cleaning, found),
-                          path));
+    PASS(lm_known_missing(
+        work, leman_unique_write(work->ctx, path, &reading, options, work->options->output, cleaning, found), path));
     log_cleaning(work, path, &policy, cleaning);
+    return LEMAN_OK;
+}
+
+leman_status lm_work_neighbors(lm_work *work, const leman_dataset *queries, const leman_kernel *kernels, size_t count,
+                               size_t nearest, leman_neighbors **found)
+{
+    leman_read_options reading;
+    leman_policy policy;
+    leman_cleaning cleaning;
+    const char *path = work->options->operand[1];
+    work->reading = leman_dataset_reading(queries);
+    work->made_of = work->options->operand[0];
+    PASS(reading_of(work, LEMAN_FORMAT_AUTO, &policy, &reading));
+    PASS(lm_known_missing(
+        work, leman_neighbors_find(work->ctx, queries, path, &reading, kernels, count, nearest, &cleaning, found),
+        path));
+    log_cleaning(work, path, &policy, &cleaning);
     return LEMAN_OK;
 }
 
@@ -364,7 +448,7 @@ void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *clean
     json_t *object = lm_json_object(json, parent, "report");
     LM_PUT(json, object, MEMBER(cleaning, repeated_edges), MEMBER(cleaning, one_way_edges),
            MEMBER(cleaning, self_loops), MEMBER(cleaning, isolated_vertices), MEMBER(cleaning, empty_graphs),
-           MEMBER(cleaning, label_conflicts), MEMBER(cleaning, moved_vertices));
+           MEMBER(cleaning, label_conflicts), MEMBER(cleaning, moved_vertices), MEMBER(cleaning, impossible_molecules));
 }
 
 /* ---- Feature files as DATA -------------------------------------------------------------------- */

@@ -15,10 +15,15 @@ typedef struct lm_work {
     const struct lm_process_ranks *ranks; /* cli/mpi/ranks.h */
     const lm_common *options;
     lm_bar bar;
-    lm_output out;                  /* results; closed until lm_work_results() */
-    lm_json json;                   /* filled by a command with --json, and written after it */
-    bool several_classes;           /* set before reading by commands that accept several columns as --class A,B */
+    lm_output out;           /* results; closed until lm_work_results() */
+    lm_json json;            /* filled by a command with --json, and written after it */
+    uint64_t reading;        /* how the graphs of made_of were read, which is how DATA is read; 0: as the options say */
+    const char *made_of;     /* the file of a model, a network or columns that has `reading` */
+    leman_rows **rows;       /* set before reading by commands that match results with the rows of DATA */
+    const char *row_columns; /* columns of DATA whose texts are kept in them */
+    bool several_classes;    /* set before reading by commands that accept several columns as --class A,B */
     bool without_vertex_attributes; /* set before reading by commands that do not use vertex attributes */
+    unsigned atom_labels;           /* set before reading: LEMAN_ATOM_... where --atom-labels is not given */
     bool attributes_remarked;       /* lm_attributes_remark() has spoken */
     bool edge_attributes_remarked;  /* the same of edge attributes */
     bool attributes_left_out;       /* a data set had vertex attributes, which were not read */
@@ -67,8 +72,12 @@ leman_status lm_work_read_as(lm_work *work, const char *path, leman_format forma
 leman_status lm_work_stream(lm_work *work, const char *path, leman_stream **out);
 leman_status lm_work_stream_end(lm_work *work, const char *path, leman_stream *stream, const leman_dataset **labels);
 /* leman_unique_write() from DATA to FILE of --output, with the reading options. Changes made by the policy are logged. */
-leman_status lm_work_unique(lm_work *work, const char *path, const leman_coloring *coloring, int digits,
-                            leman_format format, const char *classes, leman_cleaning *cleaning, leman_unique *found);
+leman_status lm_work_unique(lm_work *work, const char *path, const leman_unique_options *options,
+                            leman_cleaning *cleaning, leman_unique *found);
+/* leman_neighbors_find() in the last operand, which is read as the queries, the first operand, were. Changes made by the
+ * policy are logged. */
+leman_status lm_work_neighbors(lm_work *work, const leman_dataset *queries, const leman_kernel *kernels, size_t count,
+                               size_t nearest, leman_neighbors **found);
 /* Returns true if the name of DATA is that of a feature file. */
 bool lm_matrix_given(const lm_common *options);
 /* Reads DATA as a feature file. Fails if options about graphs, kernels or colourings are given, since they have no
@@ -79,6 +88,9 @@ leman_status lm_matrix_read(lm_work *work, leman_feature_matrix **out);
 leman_status lm_known_missing(lm_work *work, leman_status st, const char *path);
 /* Logs a sentence if the data has the name of a known data set and another number of graphs. */
 void lm_known_log(lm_work *work, const char *path, const leman_dataset *data);
+/* If the data was read with --standardize, logs how many molecules are in several rows, and how many of them have
+ * different classes or targets (duplicates.c). */
+leman_status lm_duplicates_log(lm_work *work, const leman_dataset *data);
 /* If the failure st is about data, or about memory for data, and its message names no file, adds the path of the data
  * set to the message. */
 void lm_work_blame(lm_work *work, leman_status st);
@@ -91,7 +103,7 @@ void lm_cleaning_json(lm_json *json, json_t *parent, const leman_cleaning *clean
 /* Rows of options that commands share. */
 extern const lm_option LM_GENERAL_OPTIONS[];
 extern const lm_option LM_READING_CLASS_OPTIONS[]; /* for commands that use classes */
-#define LM_READING_OPTIONS (LM_READING_CLASS_OPTIONS + 1)
+#define LM_READING_OPTIONS (LM_READING_CLASS_OPTIONS + 2)
 /* The last groups of most commands; the operand of most commands. */
 #define LM_LAST_GROUPS                                                                                                 \
     {"Reading", LM_READING_CLASS_OPTIONS},                                                                             \

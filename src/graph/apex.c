@@ -52,5 +52,7 @@ leman_status leman_dataset_apex(leman_context *ctx, const leman_dataset *data, l
     PASS(leman_builder_new(ctx, data->name, &columns, &b));
     PASS(lm_raw_copy_names(ctx, data, lm_builder_raw(b)));
     for (size_t i = 0; i < data->graphs; i++) PASS(add_with_apex(b, data, i, labels, zeros, no_labels));
-    return leman_builder_finish(b, &policy, NULL, out);
+    PASS(leman_builder_finish(b, &policy, NULL, out));
+    (*out)->reading = data->reading;
+    return LEMAN_OK;
 }

@@ -130,10 +130,23 @@ static void fill_arcs(const lm_assembly *a, leman_dataset *d)
     for (size_t g = 0; g < d->graphs; g++) /* arcs are sorted by tail, and so by graph */
         for (; i < a->arc_count && a->vertex_new[a->arcs[i].tail] < d->graph_start[g + 1]; i++) {
             arc_head[i] = (uint32_t)(a->vertex_new[a->arcs[i].head] - d->graph_start[g]);
-            copy_item(d->edge_label, i, &a->raw->edge_label, a->arcs[i].label_edge, d->columns.edge_labels);
+            if (d->columns.edge_labels)
+                lm_bundle_label(a, &a->arcs[i], d->columns.edge_labels,
+                                LM_WRITABLE(int64_t, d->edge_label) + i * d->columns.edge_labels);
             copy_item(d->edge_attribute, i, &a->raw->edge_attribute, a->arcs[i].attribute_edge,
                       d->columns.edge_attributes);
         }
+}
+
+/* Edges with fewer labels than others end in LEMAN_EDGE_LABEL_NONE (bundles.c), so no file may have this label. */
+static leman_status check_labels(leman_context *ctx, const lm_raw *raw)
+{
+    const int64_t *label = raw->edge_label.items;
+    for (size_t i = 0; raw->edge_file && i < raw->edge_label.count; i++)
+        if (label[i] == LEMAN_EDGE_LABEL_NONE)
+            return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found the edge label %lld, expected larger ones",
+                           raw->edge_file, (long long)label[i]);
+    return LEMAN_OK;
 }
 
 leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_policy *policy, leman_cleaning *cleaning,
@@ -141,13 +154,16 @@ leman_status lm_dataset_assemble(leman_context *ctx, lm_raw *raw, const leman_po
 {
     SCRATCH_SCOPE(ctx);
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    AUTO(lm_bundles_release)
     lm_assembly a = {
         .ctx = ctx, .raw = raw, .policy = policy, .vertices = raw->vertex_graph.count, .edges = raw->tail.count};
     PASS(lm_raw_check_size(ctx, raw, 0, 0));
+    PASS(check_labels(ctx, raw));
     PASS(order_vertices(&a));
     PASS(lm_assembly_edges(&a));
 
     leman_dataset shape = {.arcs = a.arc_count, .directed = a.policy->directed, .columns = raw->columns};
+    PASS(lm_bundle_columns(&a, &shape.columns.edge_labels));
     PASS(number_vertices(&a, &shape.vertices, &shape.graphs));
     for (size_t g = 0; g < raw->graphs && raw->columns.graph_names; g++)
         if (a.graph_new[g] != LM_REMOVED) shape.graph_name_bytes += name_length(&raw->graph_name_end, g);

@@ -5,7 +5,7 @@
  *    8  byte order mark, 4 bytes
  *   12  version, 4 bytes
  *   16  checksum of everything behind it
- *   24  eighteen counts of 8 bytes (enum below), then zeros
+ *   24  twenty numbers of 8 bytes (below), then zeros
  *  192  the name, padded with zeros to a multiple of 64 bytes, then the block: each array padded likewise
  *
  * Numbers have the byte order of the machine that wrote the file; the mark tells which. The checksum catches damage;
@@ -25,7 +25,7 @@ static const uint32_t ORDER = 0x01020304;
 /* The counts of the header: members of the data set, in the order of the file. */
 typedef struct count {
     size_t member; /* offsetof */
-    bool flag;     /* a bool, otherwise a size_t */
+    bool flag;     /* a bool, otherwise a size_t or the code of leman_dataset_reading() */
 } count;
 #define OF(member) offsetof(leman_dataset, member)
 static const count MEMBERS[] = {
@@ -47,8 +47,10 @@ static const count MEMBERS[] = {
     {OF(target_name_bytes), false},
     {OF(class_names), false},
     {OF(class_name_bytes), false},
+    {OF(reading), false},
+    {OF(sides), true},
 };
-enum { NAME_BYTES = 14, COUNTS = sizeof MEMBERS / sizeof *MEMBERS };
+enum { NAME_BYTES = 14, READING = 18, COUNTS = sizeof MEMBERS / sizeof *MEMBERS };
 
 typedef struct header {
     char magic[8];
@@ -113,7 +115,7 @@ static bool sizes_fit(const header *head, size_t file_size, leman_dataset *d, si
         char *member = (char *)d + MEMBERS[i].member;
         const size_t size = n[i];
         /* so that all counts fit into a size_t, and rounding cannot overflow */
-        if (n[i] > (MEMBERS[i].flag ? 1 : file_size)) return false;
+        if (n[i] > (MEMBERS[i].flag ? 1 : file_size) && i != READING) return false;
         if (MEMBERS[i].flag)
             *member = (char)size;
         else if (i != NAME_BYTES)

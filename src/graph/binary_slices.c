@@ -103,6 +103,7 @@ static leman_dataset slice_shape(const lm_binary_slices *s, const lm_border *fro
                            .vertices = to->vertex - from->vertex,
                            .arcs = to->arc - from->arc,
                            .directed = all->directed,
+                           .reading = all->reading,
                            .columns = {.vertex_labels = all->columns.vertex_labels,
                                        .edge_labels = all->columns.edge_labels,
                                        .vertex_attributes = all->columns.vertex_attributes,
@@ -177,7 +178,7 @@ leman_status lm_binary_slices_labels(lm_binary_slices *s, leman_dataset **out)
     AUTO(leman_dataset_drop) leman_dataset *d = NULL;
     leman_dataset shape = s->layout.shape;
     shape.vertices = shape.arcs = shape.vertex_name_bytes = 0;
-    shape.columns.vertex_names = false;
+    shape.columns.vertex_names = shape.sides = false;
     PASS(lm_dataset_new(s->ctx, &shape, s->name, &d));
     memset(LM_WRITABLE(uint64_t, d->graph_start), 0, (d->graphs + 1) * sizeof *d->graph_start);
     PASS(read_arrays(s, LM_TARGETS, LM_ARRAYS, NULL, d));

@@ -99,6 +99,7 @@ leman_status lm_dataset_clean(leman_context *ctx, const leman_policy *policy, le
     }
     PASS(to_raw(ctx, *data, &raw));
     PASS(lm_dataset_assemble(ctx, &raw, policy, cleaning, &cleaned));
+    cleaned->reading = (*data)->reading;
     leman_dataset_free(*data);
     *data = cleaned;
     return LEMAN_OK;

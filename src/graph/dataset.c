@@ -24,6 +24,7 @@ const lm_array lm_dataset_arrays[LM_ARRAYS] = {
     ARRAY(edge_attribute, arcs, .columns = OF(columns.edge_attributes)),
     ARRAY(target, graphs, .columns = OF(columns.targets)),
     ARRAY(class_label, graphs, .columns = OF(columns.classes), .flag = true),
+    ARRAY(arc_side, arcs, .columns = OF(sides), .flag = true),
     ARRAY(graph_name_start, graphs, .columns = OF(columns.graph_names), .flag = true, .bounds = true),
     ARRAY(graph_name, graph_name_bytes, .columns = 0),
     ARRAY(vertex_name_start, vertices, .columns = OF(columns.vertex_names), .flag = true, .bounds = true),
@@ -160,6 +161,7 @@ leman_graph leman_dataset_graph(const leman_dataset *d, size_t graph)
         .edge_label = d->edge_label,
         .vertex_attribute = d->vertex_attribute ? d->vertex_attribute + first * c->vertex_attributes : NULL,
         .edge_attribute = d->edge_attribute,
+        .arc_side = d->arc_side,
     };
 }
 
@@ -187,6 +189,11 @@ void lm_dataset_measure(leman_dataset *d)
 const leman_shape *leman_dataset_shape(const leman_dataset *data)
 {
     return data ? &data->shape : NULL;
+}
+
+uint64_t leman_dataset_reading(const leman_dataset *data)
+{
+    return data ? data->reading : 0;
 }
 
 const int64_t *leman_dataset_classes(const leman_dataset *data)
@@ -285,7 +292,9 @@ static leman_status selected_sizes(leman_context *ctx, const leman_dataset *d, s
 {
     *sizes = (leman_dataset){.graphs = count,
                              .directed = d->directed,
+                             .reading = d->reading,
                              .columns = d->columns,
+                             .sides = d->sides,
                              .target_name_bytes = d->target_name_bytes,
                              .class_name_bytes = d->class_name_bytes,
                              .class_names = d->class_names};
@@ -363,7 +372,7 @@ uint64_t leman_dataset_checksum(const leman_dataset *data)
     uint64_t shape[] = {data->graphs,   data->vertices, data->arcs,           data->directed,     c->vertex_labels,
                         c->edge_labels, c->classes,     c->vertex_attributes, c->edge_attributes, c->targets};
     uint64_t sum = lm_checksum(shape, sizeof shape, 0);
-    for (const lm_array *a = lm_dataset_arrays; a < lm_dataset_arrays + LM_GRAPH_NAMES; a++)
+    for (const lm_array *a = lm_dataset_arrays; a < lm_dataset_arrays + LM_SIDES; a++)
         sum = lm_checksum(lm_dataset_array(data, a), lm_array_bytes(data, a), sum);
     return sum;
 }

@@ -26,6 +26,9 @@ struct leman_dataset {
     size_t target_name_bytes, class_name_bytes; /* 0: no names of targets, of classes */
     size_t class_names;                         /* classes that have a name */
     bool directed;
+    uint64_t reading; /* leman_dataset_reading() */
+    bool sides;       /* there is an arc_side */
+    bool drawn;       /* leman_dataset_lay_out() chose coordinates, which say nothing of stereochemistry */
     leman_columns columns;
     leman_shape shape; /* set by lm_dataset_measure() for callers */
 
@@ -38,6 +41,7 @@ struct leman_dataset {
     const double *edge_attribute;     /* [arcs][columns.edge_attributes] */
     const double *target;             /* [graphs][columns.targets] */
     const int64_t *class_label;       /* [graphs] */
+    const int8_t *arc_side;           /* [arcs] see leman_graph */
     const uint64_t *graph_name_start; /* [graphs+1] into graph_name */
     const char *graph_name;
     const uint64_t *vertex_name_start; /* [vertices+1] into vertex_name */
@@ -61,9 +65,16 @@ typedef struct lm_array {
     bool bounds;
 } lm_array;
 
-/* Arrays from LM_GRAPH_NAMES on hold names. Arrays from LM_COLUMN_NAMES on hold the names of columns and classes, which
+/* Arrays before LM_SIDES are what leman_dataset_checksum() covers. Arrays from LM_GRAPH_NAMES on hold names. Arrays from LM_COLUMN_NAMES on hold the names of columns and classes, which
  * are the same for every selection of graphs. */
-enum { LM_TARGETS = 7, LM_GRAPH_NAMES = 9, LM_COLUMN_NAMES = 13, LM_ARRAYS = 18, LM_BLOCK_ALIGNMENT = 64 };
+enum {
+    LM_TARGETS = 7,
+    LM_SIDES = 9,
+    LM_GRAPH_NAMES = 10,
+    LM_COLUMN_NAMES = 14,
+    LM_ARRAYS = 19,
+    LM_BLOCK_ALIGNMENT = 64
+};
 extern const lm_array lm_dataset_arrays[LM_ARRAYS];
 
 /* The beginning of a graph: the number of the graph, of its first vertex, and of the first arc of that vertex. */
@@ -122,6 +133,12 @@ leman_status lm_attribute_scale_serialize(lm_serializer *serializer, lm_attribut
 /* leman_dataset_standardize() with a scale. `as` ends the message about another number of columns: "as all.zip has". */
 leman_status lm_attribute_scale_apply(leman_context *ctx, const lm_attribute_scale *scale, const char *as,
                                       const leman_dataset *data, leman_dataset **out);
+
+/* Labels of atoms for circular fingerprints (io/molecule/invariants.c) are numbers from these on. The digits of an ECFP
+ * label below LM_ECFP_ATOMS are the usual label of the atom, without radicals; those of hydrogens and more are above. */
+#define LM_ECFP_LABELS INT64_C(1000000000000000000)
+#define LM_FCFP_LABELS INT64_C(2000000000000000000)
+#define LM_ECFP_ATOMS INT64_C(1000000000)
 
 /* Sets the shape of a data set, as the last step of making it. O(arcs). */
 void lm_dataset_measure(leman_dataset *data);
@@ -185,6 +202,7 @@ typedef struct lm_flat {
     lm_vector vertex_end;               /* uint64_t: arcs up to the end of each vertex */
     lm_vector head;                     /* uint32_t, counted inside the graph */
     lm_vector vertex_label, edge_label; /* int64_t, of each arc */
+    lm_vector side;                     /* int8_t, of each arc; may end early, the others are 0 */
 } lm_flat;
 
 /* Makes sure that one more graph with so many vertices and arcs fits. */
@@ -209,6 +227,8 @@ leman_status lm_require_classes(leman_context *ctx, const leman_dataset *data);
 /* Sets *out to the target of a graph as a class, or to LEMAN_CLASS_MISSING if it is missing. Fails with
  * LEMAN_ERROR_INPUT if the target is not an integer. */
 leman_status lm_target_class(leman_context *ctx, const leman_dataset *data, size_t graph, size_t column, int64_t *out);
+/* Lists the columns of targets as "0 (logP), 1 (active)" in text[size], cut off if they are too long. */
+void lm_list_targets(const leman_dataset *data, char *text, size_t size);
 
 /* Append one name of a target or of a class to those of raw; "" means no name. Fail with LEMAN_ERROR_INPUT if the name
  * is not printable UTF-8. */

@@ -4,7 +4,7 @@
  * Every line (t, h) becomes an arc t -> h and, in undirected data, a reversed arc h -> t. Arcs are sorted by tail and
  * head. A run of equal arcs has `a` lines in this direction and `b` lines in the other, so each run is decided by
  * itself: it has max(a, b) - 1 repeated edges, and is one-way if a or b is 0. Its label is that of its earliest line,
- * which is the same line for both directions of an edge. Its attributes are those of the earliest line in its own
+ * which is the same line for both directions of an edge; if repeated edges are kept, bundles.c finds it. Its attributes are those of the earliest line in its own
  * direction.
  *
  * Time O(vertices + edges), two counting sorts. A file that is already sorted, simple and symmetric needs no sort.
@@ -139,12 +139,25 @@ static void record_fault(fault *first, bool applies, leman_action action, uint32
     if (applies && action == LEMAN_ACTION_REFUSE && edge < first->edge) *first = (fault){edge, reason};
 }
 
+/* Makes a bundle of a run whose repeated edges are kept. */
+static leman_status keep_repeated(lm_assembly *a, const arc *run, size_t length, lm_kept_arc *kept)
+{
+    SCRATCH_SCOPE(a->ctx);
+    uint32_t *line[2];
+    size_t count[2] = {0};
+    for (size_t way = 0; way < 2; way++) PASS_SCRATCH(a->ctx, line[way], length);
+    for (size_t i = 0; i < length; i++) line[run[i].line & 1][count[run[i].line & 1]++] = run[i].line >> 1;
+    return lm_bundle_add(a, line, count, kept);
+}
+
 /* Decides one run of equal arcs tail -> run->end, and keeps at most one arc. Findings of an undirected edge are counted
  * for its direction with the smaller tail. */
-static void decide_run(lm_assembly *a, uint32_t tail, const arc *run, size_t length, fault *first)
+static leman_status decide_run(lm_assembly *a, uint32_t tail, const arc *run, size_t length, fault *first)
 {
     const leman_policy *policy = a->policy;
-    const finding f = read_run(a, run, length);
+    finding f = read_run(a, run, length);
+    const bool bundle = f.repeated != NONE && policy->repeated_edges == LEMAN_ACTION_KEEP;
+    if (bundle) f.conflict = NONE; /* parallel edges may have different labels */
     const uint32_t head = run->end, earliest = run->line >> 1;
     const bool loop = tail == head, counts = policy->directed || tail <= head;
     const bool one_way = !policy->directed && !loop && (!f.ways[0] || !f.ways[1]);
@@ -160,8 +173,10 @@ static void decide_run(lm_assembly *a, uint32_t tail, const arc *run, size_t len
     }
     if ((loop && policy->self_loops == LEMAN_ACTION_REMOVE) ||
         (one_way && policy->one_way_edges == LEMAN_ACTION_REMOVE))
-        return;
-    a->arcs[a->arc_count++] = (lm_kept_arc){tail, head, earliest, f.own == NONE ? earliest : f.own};
+        return LEMAN_OK;
+    lm_kept_arc *kept = &a->arcs[a->arc_count++];
+    *kept = (lm_kept_arc){tail, head, earliest, f.own == NONE ? earliest : f.own, 0};
+    return bundle ? keep_repeated(a, run, length, kept) : LEMAN_OK;
 }
 
 static leman_status decide_all(lm_assembly *a)
@@ -174,7 +189,7 @@ static leman_status decide_all(lm_assembly *a)
     for (size_t v = 0; v < a->vertices; v++)
         for (size_t i = start[v], j; i < start[v + 1]; i = j) {
             for (j = i + 1; j < start[v + 1] && arcs[j].end == arcs[i].end;) j++;
-            decide_run(a, (uint32_t)v, arcs + i, j - i, &first);
+            PASS(decide_run(a, (uint32_t)v, arcs + i, j - i, &first));
         }
     if (first.edge != NONE) return refuse_edge(a, &first);
     return LEMAN_OK;
@@ -209,7 +224,7 @@ static leman_status try_sorted(lm_assembly *a, bool *simple)
         if (!*simple) return LEMAN_OK;
     }
     PASS_SCRATCH(a->ctx, a->arcs, a->edges);
-    for (size_t e = 0; e < a->edges; e++) a->arcs[e] = (lm_kept_arc){tail[e], head[e], (uint32_t)e, (uint32_t)e};
+    for (size_t e = 0; e < a->edges; e++) a->arcs[e] = (lm_kept_arc){tail[e], head[e], (uint32_t)e, (uint32_t)e, 0};
     a->arc_count = a->edges;
     return LEMAN_OK;
 }

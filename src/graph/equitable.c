@@ -18,13 +18,19 @@
 
 static const uint64_t UNTOUCHED = UINT64_C(0x5851f42d4c957f2d), OWN = UINT64_C(0x14057b7ef767814f);
 
-leman_status lm_equitable_new(leman_context *ctx, size_t vertices, size_t arcs, lm_equitable *e)
+uint64_t lm_equitable_bytes(size_t vertices)
+{
+    enum {
+        VERTEX = 10 * sizeof(uint32_t) + 2 * sizeof(uint64_t) + sizeof(bool) + sizeof(lm_division) + 2 * sizeof(lm_pair)
+    };
+    enum { ALIGNMENT = 1 << 10 /* of all arrays together */ };
+    return lm_saturating_add(lm_saturating_multiply(vertices + 1, VERTEX), ALIGNMENT);
+}
+
+leman_status lm_equitable_reserve(leman_context *ctx, size_t vertices, lm_equitable *e)
 {
     const size_t n = vertices + 1;
     *e = (lm_equitable){.ctx = ctx};
-    PASS_SCRATCH(ctx, e->start, n);
-    PASS_SCRATCH(ctx, e->bond, arcs + 1);
-    PASS_SCRATCH(ctx, e->head, arcs + 1);
     PASS_SCRATCH(ctx, e->order, n);
     PASS_SCRATCH(ctx, e->place, n);
     PASS_SCRATCH(ctx, e->class_of, n);
@@ -43,6 +49,17 @@ leman_status lm_equitable_new(leman_context *ctx, size_t vertices, size_t arcs, 
     return LEMAN_OK;
 }
 
+leman_status lm_equitable_new(leman_context *ctx, size_t vertices, size_t arcs, lm_equitable *e)
+{
+    PASS(lm_equitable_reserve(ctx, vertices, e));
+    PASS_SCRATCH(ctx, e->start, vertices + 1);
+    PASS_SCRATCH(ctx, e->bond, arcs + 1);
+    PASS_SCRATCH(ctx, e->head, arcs + 1);
+    e->relation[0] = (lm_relation){e->start, e->head, e->bond, 0};
+    e->relations = 1;
+    return LEMAN_OK;
+}
+
 static void swap_places(lm_equitable *e, uint32_t a, uint32_t b)
 {
     const uint32_t u = e->order[a], v = e->order[b];
@@ -50,24 +67,21 @@ static void swap_places(lm_equitable *e, uint32_t a, uint32_t b)
     e->place[v] = a, e->place[u] = b;
 }
 
-/* Computes the keys of all neighbours of renamed vertices, and moves these neighbours to the end of their classes.
- * Returns the number of classes with such vertices. */
-static size_t touch_neighbors(lm_equitable *e)
+/* Adds the name of v to the keys of the vertices that see v by relation r, and moves these vertices to the end of their
+ * classes. `classes` is the number of classes with such vertices so far. Returns their number. */
+static size_t touch_neighbors(lm_equitable *e, const lm_relation *r, uint32_t v, size_t classes)
 {
-    size_t classes = 0;
-    for (size_t i = 0; i < e->renamed_count; i++) {
-        const uint32_t v = e->renamed[i];
-        for (uint64_t a = e->start[v]; a < e->start[v + 1]; a++) {
-            const uint32_t u = e->head[a];
-            if (!e->seen[u]) {
-                const uint32_t c = e->class_of[u];
-                e->seen[u] = true;
-                e->key[u] = 0;
-                if (!e->touched[c]) e->touched_class[classes++] = c;
-                swap_places(e, e->place[u], e->first[c] + e->count[c] - ++e->touched[c]);
-            }
-            e->key[u] = lm_multiset_add(e->key[u], e->name[e->class_of[v]] ^ e->bond[a]);
+    const uint64_t name = e->name[e->class_of[v]] ^ r->mark;
+    for (uint64_t a = r->start[v]; a < r->start[v + 1]; a++) {
+        const uint32_t u = r->head[a];
+        if (!e->seen[u]) {
+            const uint32_t c = e->class_of[u];
+            e->seen[u] = true;
+            e->key[u] = 0;
+            if (!e->touched[c]) e->touched_class[classes++] = c;
+            swap_places(e, e->place[u], e->first[c] + e->count[c] - ++e->touched[c]);
         }
+        e->key[u] = lm_multiset_add(e->key[u], r->bond ? name ^ r->bond[a] : name);
     }
     return classes;
 }
@@ -131,9 +145,9 @@ static uint64_t divide_class(lm_equitable *e, uint32_t c)
     return sum;
 }
 
-static uint64_t refine_round(lm_equitable *e)
+/* Divides the classes touched_class[classes]. */
+static uint64_t divide_classes(lm_equitable *e, size_t classes)
 {
-    const size_t classes = touch_neighbors(e);
     uint64_t sum = 0;
     e->next_count = 0;
     for (size_t i = 0; i < classes; i++) sum += divide_class(e, e->touched_class[i]);
@@ -142,6 +156,25 @@ static uint64_t refine_round(lm_equitable *e)
     e->next = swap;
     e->renamed_count = e->next_count;
     return sum;
+}
+
+uint64_t lm_equitable_round(lm_equitable *e)
+{
+    size_t classes = 0;
+    for (size_t i = 0; i < e->renamed_count; i++)
+        for (unsigned r = 0; r < e->relations; r++)
+            classes = touch_neighbors(e, e->relation + r, e->renamed[i], classes);
+    return divide_classes(e, classes);
+}
+
+void lm_equitable_divide(lm_equitable *e, const uint64_t *key)
+{
+    memcpy(e->key, key, e->vertices * sizeof *key);
+    for (size_t c = 0; c < e->classes; c++) {
+        e->touched[c] = e->count[c];
+        e->touched_class[c] = (uint32_t)c;
+    }
+    divide_classes(e, e->classes);
 }
 
 /* Copies the kept vertices and the arcs between them. */
@@ -179,6 +212,13 @@ static void begin_partition(lm_equitable *e)
     e->renamed_count = e->next_count;
 }
 
+void lm_equitable_begin(lm_equitable *e, size_t vertices, const uint64_t *color)
+{
+    e->vertices = vertices;
+    for (size_t v = 0; v < vertices; v++) e->pair[v] = (lm_pair){color[v], v};
+    begin_partition(e);
+}
+
 leman_status lm_equitable_refine(lm_equitable *e, const leman_graph *g, const bool *kept, const uint64_t *color,
                                  uint64_t *hash)
 {
@@ -191,7 +231,7 @@ leman_status lm_equitable_refine(lm_equitable *e, const leman_graph *g, const bo
             PASS(lm_progress_step(e->ctx, e->ctx->progress.done));
             followed = 0;
         }
-        *hash = lm_mix(*hash * 3 + refine_round(e));
+        *hash = lm_mix(*hash * 3 + lm_equitable_round(e));
     }
     return LEMAN_OK;
 }
@@ -228,7 +268,7 @@ uint64_t lm_equitable_individualize(lm_equitable *e, uint32_t v, uint64_t *budge
         for (size_t i = 0; i < e->renamed_count; i++) arcs += 1 + e->start[e->renamed[i] + 1] - e->start[e->renamed[i]];
         if (arcs > *budget) break;
         *budget -= arcs;
-        hash = lm_mix(hash * 3 + refine_round(e));
+        hash = lm_mix(hash * 3 + lm_equitable_round(e));
     }
     undo(e, divisions);
     return hash;

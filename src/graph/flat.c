@@ -14,6 +14,7 @@ void lm_flat_free(lm_flat *flat)
     lm_vector_release(&flat->head);
     lm_vector_release(&flat->vertex_label);
     lm_vector_release(&flat->edge_label);
+    lm_vector_release(&flat->side);
 }
 
 leman_status lm_flat_reserve(leman_context *ctx, lm_flat *flat, const leman_columns *columns, size_t vertices,
@@ -52,6 +53,7 @@ leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, cons
                            .arcs = flat->head.count,
                            .graph_name_bytes = raw->columns.graph_names ? raw->graph_name.count : 0,
                            .first_graph = raw->first_graph,
+                           .sides = flat->side.count > 0,
                            .columns = raw->columns};
     lm_raw_name_sizes(raw, &shape);
     PASS(lm_dataset_new(ctx, &shape, raw->name, &data));
@@ -62,6 +64,8 @@ leman_status lm_flat_finish(leman_context *ctx, lm_flat *flat, lm_raw *raw, cons
     move(data->arc_head, &flat->head, sizeof(uint32_t));
     move(data->vertex_label, &flat->vertex_label, sizeof(int64_t));
     move(data->edge_label, &flat->edge_label, sizeof(int64_t));
+    if (data->arc_side) memset(LM_WRITABLE(int8_t, data->arc_side), 0, data->arcs);
+    move(data->arc_side, &flat->side, 1);
     move(data->target, &raw->target, sizeof(double));
     move(data->class_label, &raw->class_label, sizeof(int64_t));
     move(data->graph_name, &raw->graph_name, 1);

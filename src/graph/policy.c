@@ -17,7 +17,8 @@ typedef struct policy_rule {
         name, offsetof(leman_policy, field), standard, allowed                                                         \
     }
 static const policy_rule RULES[] = {
-    RULE("repeated-edges", repeated_edges, LEMAN_ACTION_REMOVE, 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
+    RULE("repeated-edges", repeated_edges, LEMAN_ACTION_REMOVE,
+         1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
     RULE("one-way-edges", one_way_edges, LEMAN_ACTION_REPAIR,
          1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_REFUSE),
     RULE("self-loops", self_loops, LEMAN_ACTION_REMOVE,
@@ -27,11 +28,14 @@ static const policy_rule RULES[] = {
     RULE("empty-graphs", empty_graphs, LEMAN_ACTION_KEEP,
          1 << LEMAN_ACTION_REMOVE | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
     RULE("label-conflicts", label_conflicts, LEMAN_ACTION_REPAIR, 1 << LEMAN_ACTION_REPAIR | 1 << LEMAN_ACTION_REFUSE),
+    RULE("valence", valence, LEMAN_ACTION_REPORT,
+         1 << LEMAN_ACTION_REPORT | 1 << LEMAN_ACTION_KEEP | 1 << LEMAN_ACTION_REFUSE),
 };
 static const char *const ACTIONS[] = {[LEMAN_ACTION_KEEP] = "keep",
                                       [LEMAN_ACTION_REMOVE] = "remove",
                                       [LEMAN_ACTION_REPAIR] = "repair",
-                                      [LEMAN_ACTION_REFUSE] = "refuse"};
+                                      [LEMAN_ACTION_REFUSE] = "refuse",
+                                      [LEMAN_ACTION_REPORT] = "report"};
 
 _Static_assert(sizeof RULES / sizeof *RULES == LEMAN_RULE_COUNT, "a row for every rule");
 

@@ -27,6 +27,18 @@ static void copy_rows(const int64_t *from, size_t columns, size_t count, size_t 
     for (size_t i = 0; i < count && columns; i++) memcpy(to + i * all, from + i * columns, columns * sizeof *to);
 }
 
+/* Missing labels of parallel edges, which end a row, move behind the attributes. */
+static void close_gaps(size_t labels, size_t reals, size_t count, int64_t *label)
+{
+    const size_t all = labels + reals;
+    for (size_t i = 0; i < count && labels && reals; i++, label += all) {
+        size_t own = 0;
+        while (own < labels && label[own] != LEMAN_EDGE_LABEL_NONE) own++;
+        memmove(label + own, label + labels, reals * sizeof *label);
+        for (size_t c = own + reals; c < all; c++) label[c] = LEMAN_EDGE_LABEL_NONE;
+    }
+}
+
 /* Gives both arcs of each undirected edge the same labels: the row that comes first in lexicographic order. Tails come in
  * increasing order, so the reverse of an arc is the next arc of its head that has not been visited. next: [vertices] */
 static void agree(const leman_graph *g, int64_t *label, uint64_t *next)
@@ -90,6 +102,7 @@ leman_status leman_dataset_round_attributes(leman_context *ctx, const leman_data
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found the attribute %g, expected less than %g, to be rounded to %u digit%s", data->name,
                        *large, 0x1p63 / scale, digits, lm_plural(digits));
+    close_gaps(from->edge_labels, from->edge_attributes, data->arcs, edge);
     if (from->edge_attributes && !data->directed) PASS(agree_all(ctx, made));
     return HAND_OVER(out, made);
 }

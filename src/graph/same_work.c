@@ -4,13 +4,13 @@
 #include "base/ranks/ranks.h"
 #include <string.h>
 
-/* Returns a checksum of graphs, labels and names; 0 if there is no data. The name of the data set is omitted: it is
+/* Returns a checksum of graphs, labels, sides and names; 0 if there is no data. The name of the data set is omitted: it is
  * that of its file, which may differ. */
 static uint64_t checksum(const leman_dataset *data)
 {
     uint64_t sum = leman_dataset_checksum(data);
     if (!data) return sum;
-    for (const lm_array *a = lm_dataset_arrays + LM_GRAPH_NAMES; a < lm_dataset_arrays + LM_ARRAYS; a++)
+    for (const lm_array *a = lm_dataset_arrays + LM_SIDES; a < lm_dataset_arrays + LM_ARRAYS; a++)
         sum = lm_checksum(lm_dataset_array(data, a), lm_array_bytes(data, a), sum);
     return sum;
 }

@@ -51,6 +51,15 @@ static void prune(scaffold *s)
     }
 }
 
+/* The hash of a vertex's labels. Of an atom of ECFP only the element, charge and isotope belong to the scaffold. */
+static uint64_t label_hash(const leman_graph *g, uint32_t v)
+{
+    const int64_t *label = g->vertex_label + v * g->vertex_labels;
+    const bool circular = g->vertex_labels == 1 && *label >= LM_ECFP_LABELS && *label < LM_FCFP_LABELS;
+    const int64_t atom = *label % LM_ECFP_ATOMS;
+    return lm_row_hash(circular ? &atom : label, g->vertex_labels);
+}
+
 /* Sets color[v] of all kept vertices from their labels and the size of their component. */
 static void color_components(scaffold *s)
 {
@@ -71,8 +80,7 @@ static void color_components(scaffold *s)
         }
         for (size_t i = 0; i < queued; i++) {
             const uint32_t v = s->queue[i];
-            s->color[v] =
-                lm_mix(lm_row_hash(g->vertex_label + v * g->vertex_labels, g->vertex_labels) * 2 + lm_mix(queued));
+            s->color[v] = lm_mix(label_hash(g, v) * 2 + lm_mix(queued));
         }
     }
 }
@@ -151,6 +159,9 @@ leman_status leman_dataset_scaffolds(leman_context *ctx, const leman_dataset *da
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found no labels of vertices and edges, expected molecules, which have scaffolds",
                        data->name);
+    if (data->columns.vertex_labels == 1 && data->vertices && *data->vertex_label >= LM_FCFP_LABELS)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found labels of features (fcfp), expected elements, which scaffolds have", data->name);
     PASS_SCRATCH(ctx, hash, data->graphs);
     PASS_SCRATCH(ctx, order, data->graphs);
     PASS_SCRATCH(ctx, spare, data->graphs);

@@ -17,6 +17,15 @@ typedef struct word {
 
 /* ---- Sentences ------------------------------------------------------------------------------- */
 
+void lm_list_targets(const leman_dataset *data, char *text, size_t size)
+{
+    lm_joined columns = lm_joined_begin(text, size); /* "0 (logP), 1 (active)" */
+    for (size_t i = 0, bytes; i < data->columns.targets; i++) {
+        const char *name = leman_dataset_target_name(data, i, &bytes);
+        lm_joined_add(&columns, bytes ? "%s%zu (%.*s)" : "%s%zu", i ? ", " : "", i, (int)bytes, name);
+    }
+}
+
 static leman_status refuse_column(leman_context *ctx, const leman_dataset *data, const word *w, const char *found)
 {
     char list[512];
@@ -25,11 +34,7 @@ static leman_status refuse_column(leman_context *ctx, const leman_dataset *data,
     if (!data->columns.targets)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no targets, expected a column %s%.*s%s", data->name, quote,
                        length, w->text, quote);
-    lm_joined columns = lm_joined_begin(list, sizeof list); /* "0 (logP), 1 (active)" */
-    for (size_t i = 0, bytes; i < data->columns.targets; i++) {
-        const char *name = leman_dataset_target_name(data, i, &bytes);
-        lm_joined_add(&columns, bytes ? "%s%zu (%.*s)" : "%s%zu", i ? ", " : "", i, (int)bytes, name);
-    }
+    lm_list_targets(data, list, sizeof list);
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: %s %s%.*s%s, expected one of the target columns %s", data->name, found,
                    quote, length, w->text, quote, list);
 }

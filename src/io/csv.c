@@ -1,4 +1,4 @@
-/* Fields point into the file; only fields with doubled quotes are copied. */
+/* Fields point into the file; only fields with doubled quotes or several lines are copied. */
 #include "io/csv.h"
 #include "base/ascii.h"
 #include <string.h>
@@ -18,8 +18,39 @@ bool lm_csv_find_line(lm_text *text, const char **out)
 
 void lm_csv_pass_line(lm_text *text, const char *end)
 {
+    for (const char *p = text->at; (p = memchr(p, '\n', (size_t)(end - p))); p++) text->line++;
     text->line += end < text->end;
     text->at = end < text->end ? end + 1 : end;
+}
+
+/* Returns true if the character ends a field that is not quoted. */
+static bool separates(char c, char separator)
+{
+    return separator == ' ' ? lm_is_blank(c) : c == separator;
+}
+
+/* Returns the position behind the closing quote of the field that begins at the quote `p`; NULL: there is none. */
+static const char *behind_quotes(const char *p, const char *end)
+{
+    for (p++; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); p++)
+        if (*p == '"') p++;
+    return p < end ? p + 1 : NULL;
+}
+
+const char *lm_csv_row_end(const char *at, const char *end, const char *last, char separator)
+{
+    if (!memchr(at, '"', (size_t)(end - at))) return end;
+    for (const char *p = at;; p++) {
+        while (p < end && lm_is_blank(*p) && (*p != separator || separator == ' ')) p++;
+        if (p < end && *p == '"') {
+            p = behind_quotes(p, last);
+            if (!p) return NULL;
+            const char *newline = p > end ? memchr(p, '\n', (size_t)(last - p)) : end;
+            end = newline ? newline : last;
+        }
+        while (p < end && !separates(*p, separator)) p++;
+        if (p == end) return end;
+    }
 }
 
 bool lm_csv_has_separator(const char *p, const char *end, char separator)
@@ -68,9 +99,11 @@ static leman_status read_field(const lm_text *row, char separator, const char **
     if (p < end && *p == '"') {
         field->quoted = true;
         field->at = ++p;
-        for (; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); p++)
-            if (*p == '"') field->doubled = true, p++;
-        if (p == end) return lm_text_fail(row, "found a quote that is not closed in its line");
+        for (; p < end && (*p != '"' || (p + 1 < end && p[1] == '"')); p++) {
+            field->copied |= *p == '"' || *p == '\n';
+            p += *p == '"';
+        }
+        if (p == end) return lm_text_fail(row, "found a quote that is not closed");
         field->length = (size_t)(p++ - field->at);
         while (p < end && lm_is_blank(*p) && *p != separator) p++;
         if (p < end && *p != separator && !(separator == ' ' && lm_is_blank(p[-1])))
@@ -124,13 +157,15 @@ leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector 
 {
     *text = field->at;
     *length = field->length;
-    if (!field->doubled) return LEMAN_OK;
+    if (!field->copied) return LEMAN_OK;
     undoubled->count = 0;
     PASS(lm_vector_reserve(ctx, undoubled, field->length, 1));
     char *copy = undoubled->items;
     for (size_t j = 0; j < field->length; j++) {
-        copy[undoubled->count++] = field->at[j];
-        j += field->at[j] == '"';
+        const char c = field->at[j];
+        if (c == '\r' && j + 1 < field->length && field->at[j + 1] == '\n') continue;
+        copy[undoubled->count++] = c == '\n' ? ' ' : c;
+        j += c == '"';
     }
     *text = copy;
     *length = undoubled->count;

@@ -12,7 +12,8 @@
 typedef struct lm_field {
     const char *at;
     size_t length;
-    bool quoted, doubled; /* the field was quoted (`at` points inside the quotes); it contains "" for a quote */
+    bool quoted,
+        copied; /* the field was quoted (`at` points inside the quotes); it contains "" for a quote, or lines */
 } lm_field;
 
 enum { LM_CSV_FIELDS = 64 };
@@ -32,15 +33,18 @@ typedef struct lm_csv {
 bool lm_csv_has_separator(const char *at, const char *end, char separator);
 /* Skips blank lines and comments. Sets *end to the end of the next line, or returns false if there is none. */
 bool lm_csv_find_line(lm_text *text, const char **end);
-/* Moves the text behind the line that ends at `end`. */
+/* Moves the text behind the line, or the row of several lines, that ends at `end`. */
 void lm_csv_pass_line(lm_text *text, const char *end);
+/* Returns the end of the row that begins with the line [at, end): the end of a later line if a quoted field is not closed
+ * before. The text ends at `last`. Returns NULL if a quote is not closed at all. O(length of the row). */
+const char *lm_csv_row_end(const char *at, const char *end, const char *last, char separator);
 /* Appends the fields (lm_field) of the line [at, end) to the vector. `row` is the line, for error messages. Fails with
  * LEMAN_ERROR_INPUT for more than `limit` fields, if text follows a closing quote, or if a quote is not closed. O(length
  * of the line). */
 leman_status lm_csv_split(const lm_text *row, char separator, size_t limit, const char *at, const char *end,
                           lm_vector *fields);
-/* Sets *text and *length to the text of the field, with "" replaced by a single quote. The text points into the file,
- * or into `undoubled` (char) if quotes were replaced. O(length of the field). */
+/* Sets *text and *length to the text of the field, with "" replaced by a single quote and ends of lines by blanks. The
+ * text points into the file, or into `undoubled` (char) if something was replaced. O(length of the field). */
 leman_status lm_field_text(leman_context *ctx, const lm_field *field, lm_vector *undoubled, const char **text,
                            size_t *length);
 

@@ -139,7 +139,7 @@ leman_status lm_edge_list_refuse_first(const lm_edge_list *list)
     return lm_text_fail(&row,
                         "found the columns %s, expected an edge like those below, or a header that names a source "
                         "(source, from, node1, u, ...) and a target (target, to, node2, v, ...); above a first edge of "
-                        "such words put a line 'source,target'",
+                        "such words put a line 'source,target'; for a table of molecules say which column holds SMILES",
                         list->first.columns);
 }
 

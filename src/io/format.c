@@ -6,6 +6,7 @@
 #include "base/text.h"
 #include "io/archive/gzip.h"
 #include "io/molecule/smiles_table.h"
+#include "io/reading.h"
 #include "io/stream/window.h"
 #include <stdio.h>
 #include <string.h>
@@ -16,6 +17,8 @@ static leman_status binary_read(leman_context *ctx, const char *path, lm_bytes *
 {
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     PASS(lm_binary_read(ctx, path, bytes, &data));
+    if (!lm_reading_is_valid(data->reading))
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: is damaged: it does not say how its graphs were read", path);
     const leman_status st = lm_dataset_clean(ctx, options->policy, cleaning, &data);
     if (st) return lm_fail_in(ctx, st, path, data ? data->name : NULL);
     return HAND_OVER(out, data);
@@ -93,22 +96,38 @@ leman_status lm_format_of_input(leman_context *ctx, const char *path, const char
 
 /* ---- Reading and writing --------------------------------------------------------------------- */
 
-LM_OPTIONS(leman_read_options, options, 0)
+LM_OPTIONS(leman_read_options, options, .hydrogens = LEMAN_HYDROGENS_IMPLICIT, .aromatic = LEMAN_AROMATIC_RDKIT)
 
 leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *given, leman_read_options *options,
                                   leman_policy *policy)
 {
-    const unsigned atom_labels = 2 * LEMAN_ATOM_AROMATIC - 1;
+    const unsigned atom_labels = 2 * LEMAN_ATOM_FCFP - 1, circular = LEMAN_ATOM_ECFP | LEMAN_ATOM_FCFP;
+    unsigned labels;
     PASS(lm_options_copy(ctx, "leman_read_options", given, options, sizeof *options));
     REQUIRE_ENUM(ctx, options->format, LEMAN_FORMAT_COUNT - 1);
     REQUIRE_ENUM(ctx, options->hydrogens, LEMAN_HYDROGENS_COUNT - 1);
     REQUIRE_ENUM(ctx, options->aromatic, LEMAN_AROMATIC_COUNT - 1);
     PASS(lm_policy_copy(ctx, options->policy, policy));
     options->policy = policy;
-    if (options->atom_labels > atom_labels)
+    labels = options->atom_labels & ~LEMAN_STANDARDIZE_ALL;
+    if (labels > atom_labels)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "leman_read_options: found %u in atom_labels, expected a sum of LEMAN_ATOM_...",
                        options->atom_labels);
+    if (labels & circular && labels & (labels - 1))
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "leman_read_options: found other atom_labels beside LEMAN_ATOM_ECFP or _FCFP, expected it alone");
+    if (labels != options->atom_labels && options->hydrogens == LEMAN_HYDROGENS_AS_WRITTEN)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found molecules to be standardised with the hydrogens of the file as atoms, expected other "
+                       "hydrogens: implicit, explicit or labels");
+    if (options->positive && !options->class_column)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "leman_read_options: found positive without class_column, expected both");
+    if (options->rows && policy->empty_graphs == LEMAN_ACTION_REMOVE)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "leman_read_options: found rows and a policy that removes empty graphs, expected one of them");
     if (!options->max_bytes) options->max_bytes = UINT64_C(16) << 30;
     return LEMAN_OK;
 }
@@ -119,6 +138,10 @@ leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *
 {
     leman_dataset *with_class = NULL;
     size_t column;
+    if (options->positive && !FORMATS[format]->molecules)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found no table of molecules and no SDF, expected one, since its words of class 1 are given",
+                       (*data)->name);
     if (!options->class_column || (FORMATS[format]->molecules && (*data)->columns.classes)) return LEMAN_OK;
     PASS(leman_dataset_target_find(ctx, *data, options->class_column, &column));
     PASS(leman_dataset_use_class(ctx, *data, column, &with_class));
@@ -168,6 +191,7 @@ leman_status lm_dataset_parse(leman_context *ctx, const char *path, lm_bytes *by
                        "%s: found no edge list, expected one, since its vertices have labels in %s", shown,
                        options->vertex_labels);
     PASS(FORMATS[format]->read(ctx, shown, bytes, options, cleaning, &data));
+    if (format != LEMAN_FORMAT_BINARY) data->reading = leman_reading_of(options, FORMATS[format]->molecules);
     PASS(lm_dataset_use_class(ctx, options, format, &data));
     return HAND_OVER(out, data);
 }

@@ -4,6 +4,7 @@
 
 #include "graph/dataset.h"
 #include "kernel/counts/triples.h"
+#include <math.h>
 
 enum {
     LM_KERNEL_MAX_ROUNDS = 4096, /* of a kernel's colouring */
@@ -79,6 +80,8 @@ leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, si
 bool lm_kernel_is_of_pairs(const leman_kernel *kernel);
 /* Fails with LEMAN_ERROR_ARGUMENT because a kernel of pairs has no `wanted`, "feature vectors" or "linear SVM". */
 leman_status lm_pairs_refuse(leman_context *ctx, const leman_kernel *kernel, const char *wanted);
+/* Fails with LEMAN_ERROR_ARGUMENT, because a linear SVM is asked for and lm_kernels_are_linear() is false. */
+leman_status lm_linear_refuse(leman_context *ctx);
 /* Fails with LEMAN_ERROR_ARGUMENT if the kernel has projections of the caller, which no file can keep. */
 leman_status lm_projections_refuse(leman_context *ctx, const leman_kernel *kernel);
 /* The second step of public functions: replaces LEMAN_STABLE by the first round after which no class of the data
@@ -99,6 +102,31 @@ static inline bool lm_kernel_has_rounds(const leman_kernel *kernel)
 {
     return kernel->kind == LEMAN_KERNEL_KIND_COLORS || kernel->kind == LEMAN_KERNEL_KIND_PROPAGATION;
 }
+/* Returns true if evaluations and fits select the kernel's number of rounds. */
+static inline bool lm_kernel_selects_rounds(const leman_kernel *kernel)
+{
+    return lm_kernel_has_rounds(kernel) && !kernel->fixed_rounds;
+}
+/* Returns true if the normalised kernel is the product of feature vectors, so that a linear SVM has its weights. */
+static inline bool lm_kernel_is_linear(const leman_kernel *kernel)
+{
+    return !kernel->assignment && kernel->normalization == LEMAN_NORMALIZATION_COSINE && !kernel->fixed_rounds;
+}
+/* Returns lm_kernel_is_linear() of all kernels. */
+static inline bool lm_kernels_are_linear(const leman_kernel *kernels, size_t count)
+{
+    size_t i = 0;
+    while (i < count && lm_kernel_is_linear(kernels + i)) i++;
+    return i == count;
+}
+/* Returns k(G, H) = value normalised, with k(G, G) and k(H, H); 0 if the divisor is 0. */
+static inline double lm_normalized(leman_normalization by, double value, double self, double other)
+{
+    const double divisor = by == LEMAN_NORMALIZATION_TANIMOTO ? self + other - value : sqrt(self * other);
+    return divisor > 0 ? value / divisor : 0;
+}
+/* Fails with LEMAN_ERROR_INPUT if the kernel needs atom labels that the data does not have. */
+leman_status lm_kernel_check_atoms(leman_context *ctx, const leman_kernel *kernel, const leman_dataset *data);
 /* Returns the number of blocks of the kernel's triples: H + 1 for a kernel of H rounds, 2 H + 1 with branches; 1 for
  * other kernels. */
 size_t lm_kernel_blocks(const leman_kernel *kernel, bool branches);

@@ -32,6 +32,14 @@ leman_status lm_pairs_refuse(leman_context *ctx, const leman_kernel *kernel, con
                    name, wanted, name);
 }
 
+leman_status lm_linear_refuse(leman_context *ctx)
+{
+    return lm_fail(
+        ctx, LEMAN_ERROR_ARGUMENT,
+        "found a linear SVM with an assignment kernel or with Tanimoto normalisation, which has no features, "
+        "expected a kernel SVM");
+}
+
 bool leman_kernel_has_features(const leman_kernel *given)
 {
     leman_kernel kernel = leman_kernel_default();
@@ -132,6 +140,39 @@ static leman_status check_hashes(leman_context *ctx, const leman_kernel *kernel)
     return check_projections(ctx, kernel, &given);
 }
 
+/* Checks normalisation and atom labels. */
+static leman_status check_forms(leman_context *ctx, const leman_kernel *kernel)
+{
+    PASS(lm_require_enum(ctx, "leman_kernel", "normalization", (int)kernel->normalization,
+                         LEMAN_NORMALIZATION_COUNT - 1));
+    if (kernel->atom_labels && kernel->atom_labels != LEMAN_ATOM_ECFP && kernel->atom_labels != LEMAN_ATOM_FCFP)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "atom_labels of a kernel: found %u, expected LEMAN_ATOM_ECFP, LEMAN_ATOM_FCFP or 0",
+                       kernel->atom_labels);
+    if ((kernel->atom_labels || kernel->fixed_rounds) && kernel->kind != LEMAN_KERNEL_KIND_COLORS)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found atom_labels or fixed_rounds with %s, expected a colouring",
+                       leman_kernel_name(kernel));
+    return LEMAN_OK;
+}
+
+leman_status lm_kernel_check_atoms(leman_context *ctx, const leman_kernel *kernel, const leman_dataset *data)
+{
+    if (!kernel->atom_labels) return LEMAN_OK;
+    const bool connectivity = kernel->atom_labels == LEMAN_ATOM_ECFP;
+    const int64_t first = connectivity ? LM_ECFP_LABELS : LM_FCFP_LABELS;
+    const size_t columns = data->columns.vertex_labels;
+    bool right = columns == 1;
+    for (size_t v = data->graph_start[0]; right && v < data->graph_start[data->graphs]; v++)
+        right = data->vertex_label[v] >= first && data->vertex_label[v] - first < LM_FCFP_LABELS - LM_ECFP_LABELS;
+    if (right || !data->graphs || data->graph_start[data->graphs] == data->graph_start[0]) return LEMAN_OK;
+    char name[64];
+    leman_kernels_paper_name(kernel, 1, name, sizeof name);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "%s: found other atom labels, expected those of %s: --atom-labels %s, in Python "
+                   "atom_labels=\"%s\"",
+                   data->name, name, connectivity ? "ecfp" : "fcfp", connectivity ? "ecfp" : "fcfp");
+}
+
 /* stable: rounds may be LEMAN_STABLE. */
 static leman_status check(leman_context *ctx, const leman_kernel *asked, bool stable, leman_kernel *normal)
 {
@@ -169,6 +210,7 @@ static leman_status check(leman_context *ctx, const leman_kernel *asked, bool st
                            kernel.coloring.rounds, LM_KERNEL_MAX_ROUNDS);
     }
     PASS(check_hashes(ctx, &kernel));
+    PASS(check_forms(ctx, &kernel));
     *normal = kernel;
     return LEMAN_OK;
 }
@@ -189,6 +231,11 @@ leman_status lm_kernels_copy(leman_context *ctx, const leman_kernel *kernels, si
     for (size_t i = 0; i < count; i++) {
         copy[i].coloring.size = sizeof copy->coloring;
         PASS(check(ctx, copy + i, true, &normal));
+        if (copy[i].normalization != copy->normalization)
+            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                           "found a sum of kernels with %s and %s as normalization, expected one for all",
+                           leman_normalization_name(copy->normalization),
+                           leman_normalization_name(copy[i].normalization));
     }
     *out = copy;
     return LEMAN_OK;
@@ -244,6 +291,8 @@ uint64_t lm_kernels_checksum(const leman_kernel *kernels, size_t count)
         const uint64_t hashes[] = {k->binnings, k->hash_seed, k->hellinger};
         const double widths[] = {k->weight, k->bin_width, k->label_width};
         sum = lm_checksum(widths, sizeof widths, lm_checksum(hashes, sizeof hashes, sum));
+        const uint64_t forms[] = {(uint64_t)k->normalization, k->atom_labels, k->fixed_rounds};
+        if (forms[0] + forms[1] + forms[2]) sum = lm_checksum(forms, sizeof forms, sum);
         if (k->kind <= LEMAN_KERNEL_KIND_GRAPHLET) continue;
         const uint64_t counts[] = {k->steps, k->exponential, (uint64_t)k->node_kernel, k->dimensions, k->levels};
         const double reals[] = {k->lambda, k->mu};

@@ -30,6 +30,12 @@ static const char *const KINDS[] = {
 
 LM_ENUM_NAME(leman_kernel_kind, kind, "kind of a kernel", KINDS, , LEMAN_KERNEL_KIND_COUNT)
 
+static const char *const NORMALIZATIONS[] = {
+    [LEMAN_NORMALIZATION_COSINE] = "cosine",
+    [LEMAN_NORMALIZATION_TANIMOTO] = "tanimoto",
+};
+LM_ENUM_NAME(leman_normalization, normalization, "normalization", NORMALIZATIONS, , LEMAN_NORMALIZATION_COUNT)
+
 LM_OPTIONS(leman_kernel, kernel, .graphlet = LM_KERNEL_MIN_GRAPHLET, .weight = 1, .radius = LM_KERNEL_RADIUS,
            .distance = LM_KERNEL_DISTANCE, .lambda = 0.1, .mu = 1, .dimensions = 6, .levels = 4, .bin_width = 1,
            .label_width = 0.01, .coloring = leman_coloring_default())
@@ -43,24 +49,43 @@ static const struct {
     leman_kernel_kind kind;
     bool numbered;           /* a size or a radius may follow after a colon */
     bool optimal_assignment; /* 1-WL with assignment */
+    unsigned atom_labels;    /* 1-WL of `rounds` rounds on these labels, as minima with Tanimoto's normalisation */
+    uint32_t rounds;
 } KERNELS[] = {
-    {"wloa", "WLOA", LEMAN_KERNEL_KIND_COLORS, false, true},
-    {"sp", "SP", LEMAN_KERNEL_KIND_SHORTEST_PATH, false, false},
-    {"graphlet", "GR", LEMAN_KERNEL_KIND_GRAPHLET, true, false},
-    {"nh", "NH", LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, true, false},
-    {"csnh", "CSNH", LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH, true, false},
-    {"hc", "HC", LEMAN_KERNEL_KIND_HADAMARD_CODE, true, false},
-    {"nspd", "NSPD", LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, true, false},
-    {"odd", "ODD", LEMAN_KERNEL_KIND_TREES, true, false},
-    {"randomwalk", "RandomWalk", LEMAN_KERNEL_KIND_RANDOM_WALK, false, false},
-    {"randomwalklabeled", "RandomWalkLabeled", LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED, false, false},
-    {"graphhopper", "GraphHopper", LEMAN_KERNEL_KIND_GRAPH_HOPPER, false, false},
-    {"pyramidmatch", "PyramidMatch", LEMAN_KERNEL_KIND_PYRAMID_MATCH, false, false},
-    {"propagation", "Propagation", LEMAN_KERNEL_KIND_PROPAGATION, false, false},
+    {"wloa", "WLOA", LEMAN_KERNEL_KIND_COLORS, false, true, 0, 0},
+    {"sp", "SP", LEMAN_KERNEL_KIND_SHORTEST_PATH, false, false, 0, 0},
+    {"graphlet", "GR", LEMAN_KERNEL_KIND_GRAPHLET, true, false, 0, 0},
+    {"nh", "NH", LEMAN_KERNEL_KIND_NEIGHBORHOOD_HASH, true, false, 0, 0},
+    {"csnh", "CSNH", LEMAN_KERNEL_KIND_COUNT_SENSITIVE_HASH, true, false, 0, 0},
+    {"hc", "HC", LEMAN_KERNEL_KIND_HADAMARD_CODE, true, false, 0, 0},
+    {"nspd", "NSPD", LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, true, false, 0, 0},
+    {"odd", "ODD", LEMAN_KERNEL_KIND_TREES, true, false, 0, 0},
+    {"randomwalk", "RandomWalk", LEMAN_KERNEL_KIND_RANDOM_WALK, false, false, 0, 0},
+    {"randomwalklabeled", "RandomWalkLabeled", LEMAN_KERNEL_KIND_RANDOM_WALK_LABELED, false, false, 0, 0},
+    {"graphhopper", "GraphHopper", LEMAN_KERNEL_KIND_GRAPH_HOPPER, false, false, 0, 0},
+    {"pyramidmatch", "PyramidMatch", LEMAN_KERNEL_KIND_PYRAMID_MATCH, false, false, 0, 0},
+    {"propagation", "Propagation", LEMAN_KERNEL_KIND_PROPAGATION, false, false, 0, 0},
+    {"ecfp2", "ECFP2", LEMAN_KERNEL_KIND_COLORS, false, false, LEMAN_ATOM_ECFP, 1},
+    {"ecfp4", "ECFP4", LEMAN_KERNEL_KIND_COLORS, false, false, LEMAN_ATOM_ECFP, 2},
+    {"ecfp6", "ECFP6", LEMAN_KERNEL_KIND_COLORS, false, false, LEMAN_ATOM_ECFP, 3},
+    {"fcfp2", "FCFP2", LEMAN_KERNEL_KIND_COLORS, false, false, LEMAN_ATOM_FCFP, 1},
+    {"fcfp4", "FCFP4", LEMAN_KERNEL_KIND_COLORS, false, false, LEMAN_ATOM_FCFP, 2},
+    {"fcfp6", "FCFP6", LEMAN_KERNEL_KIND_COLORS, false, false, LEMAN_ATOM_FCFP, 3},
 };
 
 enum { KERNEL_COUNT = sizeof KERNELS / sizeof *KERNELS };
-static const char ASSIGNMENT[] = ":assignment";
+
+/* What may follow any name. */
+static const struct {
+    const char *text;
+    bool assignment;
+    leman_normalization normalization;
+} ENDINGS[] = {
+    {":assignment", true, LEMAN_NORMALIZATION_COSINE},
+    {":minmax", true, LEMAN_NORMALIZATION_TANIMOTO},
+    {":tanimoto", false, LEMAN_NORMALIZATION_TANIMOTO},
+};
+enum { ENDING_COUNT = sizeof ENDINGS / sizeof *ENDINGS };
 
 const char *leman_kernel_known_name(size_t i)
 {
@@ -132,8 +157,8 @@ static leman_status unknown(leman_context *ctx, const char *name)
     return lm_fail(
         ctx, LEMAN_ERROR_ARGUMENT,
         "algorithm: found '%s', expected one of: %s; with another k: delta-3-LWL or local:3; a graphlet may have its "
-        "size behind it (GR:4), a neighbourhood its radius (NH:2), and each of them %s",
-        name, list, ASSIGNMENT);
+        "size behind it (GR:4), a neighbourhood its radius (NH:2), and each of them :assignment, :minmax or :tanimoto",
+        name, list);
 }
 
 /* Parses a folded name without :assignment; `name` is the original text, for messages. */
@@ -158,11 +183,15 @@ static leman_status parse_plain(leman_context *ctx, const char *name, const char
         if (!known) PASS(unknown(ctx, name));
     }
     kernel->assignment |= kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH;
-    if (KERNELS[i].optimal_assignment) {
-        kernel->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
-        kernel->coloring.k = 1;
-        kernel->assignment = true;
-    }
+    if (KERNELS[i].kind != LEMAN_KERNEL_KIND_COLORS) return LEMAN_OK;
+    kernel->coloring.algorithm = LEMAN_ALGORITHM_LOCAL;
+    kernel->coloring.k = 1;
+    kernel->assignment = true;
+    if (!KERNELS[i].atom_labels) return LEMAN_OK;
+    kernel->normalization = LEMAN_NORMALIZATION_TANIMOTO;
+    kernel->atom_labels = KERNELS[i].atom_labels;
+    kernel->coloring.rounds = KERNELS[i].rounds;
+    kernel->fixed_rounds = true;
     return LEMAN_OK;
 }
 
@@ -171,11 +200,17 @@ static leman_status parse(leman_context *ctx, const char *name, leman_kernel *ke
 {
     char folded[LM_SPELLING];
     if (!lm_spelling_fold(name, folded)) return unknown(ctx, name);
-    size_t length = strlen(folded), ending = sizeof ASSIGNMENT - 1;
-    const bool assignment = length > ending && !strcmp(folded + length - ending, ASSIGNMENT);
-    if (assignment) folded[length - ending] = 0;
+    const size_t length = strlen(folded);
+    size_t i = 0, ending = 0;
+    for (; i < ENDING_COUNT; i++) {
+        ending = strlen(ENDINGS[i].text);
+        if (length > ending && !strcmp(folded + length - ending, ENDINGS[i].text)) break;
+    }
+    if (i < ENDING_COUNT) folded[length - ending] = 0;
     PASS(parse_plain(ctx, name, folded, kernel));
-    kernel->assignment |= assignment;
+    if (i == ENDING_COUNT) return LEMAN_OK;
+    kernel->assignment |= ENDINGS[i].assignment;
+    kernel->normalization = ENDINGS[i].normalization;
     return LEMAN_OK;
 }
 
@@ -255,7 +290,13 @@ leman_status leman_kernel_parse(leman_context *ctx, const char *name, leman_kern
 static bool is_row(const leman_kernel *kernel, size_t i)
 {
     const bool one = kernel->coloring.k == 1 && lm_variant_of(&kernel->coloring)->refines_vertices;
-    return kernel->kind == KERNELS[i].kind && (!KERNELS[i].optimal_assignment || (one && kernel->assignment));
+    if (kernel->kind != KERNELS[i].kind) return false;
+    if (KERNELS[i].atom_labels)
+        return one && kernel->assignment && kernel->normalization == LEMAN_NORMALIZATION_TANIMOTO &&
+               kernel->atom_labels == KERNELS[i].atom_labels && kernel->fixed_rounds &&
+               kernel->coloring.rounds == KERNELS[i].rounds;
+    return !KERNELS[i].optimal_assignment ||
+           (one && kernel->assignment && kernel->normalization == LEMAN_NORMALIZATION_COSINE);
 }
 
 const char *leman_kernel_name(const leman_kernel *given)
@@ -271,7 +312,7 @@ bool leman_kernel_has_rounds(const leman_kernel *given)
 {
     leman_kernel kernel = leman_kernel_default();
     return given && !lm_options_copy(NULL, "leman_kernel", given, &kernel, sizeof kernel) &&
-           lm_kernel_has_rounds(&kernel);
+           lm_kernel_selects_rounds(&kernel);
 }
 
 /* Writes the paper's name of one kernel of a sum: "delta-2-LWL:assignment". */
@@ -291,9 +332,12 @@ static void write_paper_name(const leman_kernel *kernel, char *text, size_t size
     else if (kernel->kind == LEMAN_KERNEL_KIND_COLORS)
         lm_coloring_write_name(&kernel->coloring, name, sizeof name);
     lm_parameters_write(kernel, name + strlen(name), sizeof name - strlen(name));
-    const bool whole =
-        kernel->kind == LEMAN_KERNEL_KIND_PYRAMID_MATCH || (i < KERNEL_COUNT && KERNELS[i].optimal_assignment);
-    snprintf(text, size, "%s%s", name, kernel->assignment && !whole ? ASSIGNMENT : "");
+    const bool implied = i < KERNEL_COUNT && kernel->kind == LEMAN_KERNEL_KIND_COLORS;
+    const bool minima = kernel->assignment && kernel->kind != LEMAN_KERNEL_KIND_PYRAMID_MATCH;
+    size_t e = implied ? ENDING_COUNT : 0;
+    while (e < ENDING_COUNT && (ENDINGS[e].assignment != minima || ENDINGS[e].normalization != kernel->normalization))
+        e++;
+    snprintf(text, size, "%s%s", name, e < ENDING_COUNT ? ENDINGS[e].text : "");
 }
 
 size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char *text, size_t size)
@@ -302,7 +346,7 @@ size_t leman_kernels_paper_name(const leman_kernel *kernels, size_t count, char 
     if (text && size) *text = 0;
     for (size_t i = 0; kernels && i < count; i++) {
         leman_kernel kernel = leman_kernel_default();
-        char name[LM_SPELLING + sizeof ASSIGNMENT];
+        char name[LM_SPELLING + 16];
         if (lm_options_copy(NULL, "leman_kernel", (const char *)kernels + i * kernels->size, &kernel, sizeof kernel))
             break;
         write_paper_name(&kernel, name, sizeof name);

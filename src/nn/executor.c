@@ -67,14 +67,14 @@ leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, 
 }
 
 leman_status lm_executor_choose(leman_context *ctx, const lm_program *program, const lm_backend *backend,
-                                const lm_extent *max, lm_mode *mode)
+                                const lm_extent *max, size_t enough, lm_mode *mode)
 {
     static const lm_mode MODES[] = {LM_TRAIN, LM_LESS, LM_LEAST};
     *mode = LM_TRAIN;
     for (size_t i = 0; i < sizeof MODES / sizeof *MODES; i++) {
         lm_executor_size size;
         PASS(lm_executor_measure(ctx, program, backend, MODES[i], max, &size));
-        if (size.activation_bytes > LM_EXECUTOR_ENOUGH) continue;
+        if (size.activation_bytes > enough) continue;
         *mode = MODES[i];
         break;
     }

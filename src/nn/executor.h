@@ -22,8 +22,6 @@
 #include "nn/plan.h"
 
 /* Memory of an executor, known before anything runs. */
-#define LM_EXECUTOR_ENOUGH ((size_t)950 << 20) /* bytes of the values of a batch */
-
 typedef struct lm_executor_size {
     size_t parameters;       /* count of learned numbers */
     size_t weight_bytes;     /* weights, gradients, moments, the backend's copies of weights */
@@ -68,9 +66,9 @@ void lm_weights_initialize(const lm_program *program, uint64_t seed, lm_real *ho
 leman_status lm_executor_measure(leman_context *ctx, const lm_program *program, const lm_backend *backend, lm_mode mode,
                                  const lm_extent *max, lm_executor_size *size);
 /* Sets *mode to the mode for training batches up to the extent `max`: the first of LM_TRAIN, LM_LESS and LM_LEAST whose
- * values take at most LM_EXECUTOR_ENOUGH bytes; LM_TRAIN if none does, since it is the quickest. */
+ * values take at most `enough` bytes; LM_TRAIN if none does, since it is the quickest. */
 leman_status lm_executor_choose(leman_context *ctx, const lm_program *program, const lm_backend *backend,
-                                const lm_extent *max, lm_mode *mode);
+                                const lm_extent *max, size_t enough, lm_mode *mode);
 /* Allocates the memory for batches up to the extent `max`. Fails with LEMAN_ERROR_BUDGET and a message that has the
  * size and the budget. lm_executor_forward() calls it if a batch is larger than all before. */
 leman_status lm_executor_reserve(lm_executor *executor, const lm_extent *max);

@@ -3,6 +3,7 @@
 #include "nn/network.h"
 #include "base/drop.h"
 #include "graph/dataset.h"
+#include "io/reading.h"
 
 leman_status lm_network_new(leman_context *ctx, leman_network **out)
 {
@@ -142,6 +143,7 @@ leman_status lm_network_inputs(leman_context *ctx, const leman_network *network,
                                leman_dataset **made)
 {
     size_t columns, read;
+    PASS(lm_reading_check(ctx, data->name, data->reading, network->shape.reading, "as the network was trained on"));
     if (!network->level) return LEMAN_OK;
     lm_level_values(network->level, data, &columns);
     if (network->encoding) {
@@ -164,6 +166,7 @@ leman_status lm_network_begin(leman_context *ctx, const leman_dataset *data, con
     PASS(lm_network_new(ctx, &network));
     network->architecture = o->architecture;
     network->level = o->training.level;
+    network->shape.reading = data->reading;
     network->architecture.in_arcs = o->architecture.in_arcs && data->directed;
     network->own_fourth_layer = o->details.own_fourth_layer;
     network->loss = o->training.loss;

@@ -13,10 +13,21 @@ static uint64_t columns_hash(const int64_t *label, size_t columns, uint64_t star
     return hash;
 }
 
+bool lm_edges_labelled(const leman_graph *g, const leman_coloring *c)
+{
+    if (!g->edge_labels || c->ignore_edge_labels) return false;
+    for (size_t e = 0; e < g->arcs; e++)
+        if (g->edge_label[(g->start[0] + e) * g->edge_labels] != LEMAN_EDGE_LABEL_NONE) return true;
+    return false;
+}
+
 uint64_t lm_arc_hash(const leman_graph *g, uint64_t e, const leman_coloring *c)
 {
-    size_t columns = c->ignore_edge_labels ? 0 : g->edge_labels;
-    return columns_hash(columns ? g->edge_label + e * columns : NULL, columns, c->seed + 2) | 1;
+    const size_t columns = c->ignore_edge_labels ? 0 : g->edge_labels;
+    const int64_t *label = columns ? g->edge_label + e * columns : NULL;
+    size_t present = 0;
+    while (present < columns && label[present] != LEMAN_EDGE_LABEL_NONE) present++;
+    return columns_hash(label, present, c->seed + 2) | 1;
 }
 
 uint64_t lm_plain_arc_hash(const leman_coloring *c)
@@ -50,7 +61,7 @@ leman_status lm_adjacency_new(leman_context *ctx, size_t n, size_t arcs, lm_adja
 
 leman_status lm_arcs_of(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_adjacency *out)
 {
-    bool labelled = g->edge_labels && !c->ignore_edge_labels;
+    const bool labelled = lm_edges_labelled(g, c);
     const uint64_t plain = lm_plain_arc_hash(c), first = g->start[0];
     PASS(lm_adjacency_new(ctx, g->vertices, g->arcs, out));
     for (size_t v = 0; v <= g->vertices; v++) out->start[v] = g->start[v] - first;

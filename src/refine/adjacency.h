@@ -21,7 +21,10 @@ uint64_t lm_label_hash(const leman_graph *graph, size_t v, const leman_coloring 
 /* Returns lm_label_hash() combined with the hash of the vertex's self-loop, if the vertex has one. */
 uint64_t lm_vertex_hash(const leman_graph *graph, size_t v, const leman_coloring *coloring);
 
-/* Returns the hash of all label columns of an arc; `arc` is its index in the data set. Never 0: 0 means "no arc". */
+/* Returns true if edge labels count: the colouring uses them, and an edge of the graph has a label. O(arcs) at most. */
+bool lm_edges_labelled(const leman_graph *graph, const leman_coloring *coloring);
+/* Returns the hash of the label columns of an arc before the first that is LEMAN_EDGE_LABEL_NONE; `arc` is its index in
+ * the data set. Never 0: 0 means "no arc". */
 uint64_t lm_arc_hash(const leman_graph *graph, uint64_t arc, const leman_coloring *coloring);
 /* Returns the hash that every arc has if edge labels are absent or ignored. */
 uint64_t lm_plain_arc_hash(const leman_coloring *coloring);

@@ -384,28 +384,19 @@ leman_status lm_census_agree(leman_context *ctx, const char *name, const leman_r
     return LEMAN_OK;
 }
 
-static leman_status verify_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
-                                  const leman_round_count *round)
-{
-    leman_coloring second = *coloring;
-    AUTO(lm_release_at) leman_round_count *again = NULL;
-    double seconds = 0;
-    second.seed = LEMAN_VERIFY_SEED ^ coloring->seed;
-    PASS_NEW(ctx, again, second.rounds + 1);
-    PASS(count_rounds(ctx, data, &second, again, &seconds));
-    return lm_census_agree(ctx, data->name, round, again, second.rounds + 1);
-}
-
 /* One graph needs no lists: its colours are its pairs, round by round. It is refined once. */
 static leman_status count_single(leman_context *ctx, const leman_dataset *data, leman_coloring *c, leman_census *census)
 {
     SCRATCH_SCOPE(ctx);
     const leman_graph graph = leman_dataset_graph(data, 0);
     const bool until_stable = c->rounds == LEMAN_STABLE;
-    const lm_demand demand = {"graph 0", .graphs = 1, .budget = lm_budget(ctx)};
+    AUTO(lm_vertex_rounds_release) lm_vertex_rounds known = {0};
     AUTO(lm_vector_release) lm_vector rounds = {0};
     lm_refinement r;
     const double began = lm_now();
+    PASS(lm_vertex_rounds_find(ctx, data, c, &known));
+    const lm_demand demand = {"graph 0",       .graphs = 1,    .by_classes = true,
+                              .counted = true, .known = known, .budget = lm_budget(ctx)};
     lm_progress_begin(ctx, until_stable ? 0 : c->rounds, "colouring %s", data->name);
     PASS(lm_refinement_open(ctx, &graph, c, true, &demand, &r));
     for (;;) {
@@ -432,7 +423,8 @@ static leman_status is_refined_in_parts(leman_context *ctx, const leman_dataset 
 {
     const leman_graph graph = leman_dataset_graph(data, 0);
     leman_coloring c = *coloring;
-    const lm_demand demand = {"graph 0", .graphs = 1, .team = lm_thread_pool_workers(ctx), .budget = lm_budget(ctx)};
+    const lm_demand demand = {"graph 0", .graphs = 1, .counted = true, .team = lm_thread_pool_workers(ctx),
+                              .budget = lm_budget(ctx)};
     lm_space_extent extent;
     if (c.rounds == LEMAN_STABLE) c.rounds = FIRST_ROUNDS;
     PASS(lm_refinement_fits(ctx, &graph, &c, true, &demand, &extent));
@@ -459,6 +451,18 @@ static leman_status count_all(leman_context *ctx, const leman_dataset *data, lem
     if (until_stable && census->stable_round >= 0) c->rounds = (uint32_t)census->stable_round;
     census->rounds = c->rounds + 1;
     return LEMAN_OK;
+}
+
+/* Counts once more, under another seed, and compares. */
+static leman_status verify_rounds(leman_context *ctx, const leman_dataset *data, const leman_coloring *coloring,
+                                  const leman_round_count *round)
+{
+    leman_coloring second = *coloring;
+    AUTO(leman_census_drop) leman_census *again = NULL;
+    second.seed = LEMAN_VERIFY_SEED ^ coloring->seed;
+    PASS_NEW_ZERO(ctx, again, 1);
+    PASS(count_all(ctx, data, &second, again));
+    return lm_census_agree(ctx, data->name, round, again->round, second.rounds + 1);
 }
 
 /* Called by all ranks together. */

@@ -17,6 +17,7 @@ leman_status lm_pair_check(leman_context *ctx, const leman_graph graph[2], const
 
 typedef struct lm_pair_cost {
     uint64_t tuples, bytes; /* of both graphs after twin reduction, or of their disjoint union */
+    bool by_classes;        /* of one graph: rounds by classes suit it and fit */
 } lm_pair_cost;
 
 /* Computes the cost of a pair and checks that it is within `budget` bytes. `of` is appended to the name of the graph in

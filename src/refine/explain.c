@@ -10,12 +10,17 @@
 #include "base/arguments.h"
 #include "base/drop.h"
 #include "refine/distinguish.h"
+#include "refine/items/items.h"
 #include "refine/unroll.h"
 #include <string.h>
 
 static const char *const RELATIONS[] = {
-    [LEMAN_RELATION_ITSELF] = "itself", [LEMAN_RELATION_NEIGHBOR] = "neighbor", [LEMAN_RELATION_ENTERING] = "entering",
-    [LEMAN_RELATION_OTHER] = "other",   [LEMAN_RELATION_ANY] = "any",           [LEMAN_RELATION_VECTOR] = "vector",
+    [LEMAN_RELATION_ITSELF] = "itself",     [LEMAN_RELATION_NEIGHBOR] = "neighbor",
+    [LEMAN_RELATION_ENTERING] = "entering", [LEMAN_RELATION_OTHER] = "other",
+    [LEMAN_RELATION_ANY] = "any",           [LEMAN_RELATION_VECTOR] = "vector",
+    [LEMAN_RELATION_END] = "end",           [LEMAN_RELATION_PATH] = "path",
+    [LEMAN_RELATION_POOLED] = "pooled",     [LEMAN_RELATION_DISTANCE] = "distance",
+    [LEMAN_RELATION_LESS] = "less",         [LEMAN_RELATION_MORE] = "more",
 };
 
 LM_ENUM_NAME(leman_relation, relation, "relation", RELATIONS, , LEMAN_RELATION_COUNT)
@@ -67,25 +72,37 @@ typedef struct part {
     size_t first, n, tuples;
 } part;
 
-/* Returns the index in the history of the part's tuple t; digit[] gets its components, numbered within the part. */
-static size_t tuple_of(const part *p, size_t t, uint32_t *digit)
+/* Finds the part's tuple t: its index in the history, and digit[], its components, numbered within the part. Returns false
+ * if t is an item of the history that does not lie in the part. */
+static bool tuple_of(const part *p, size_t t, uint32_t *digit, size_t *index)
 {
-    size_t k = p->h->space.k, index = 0;
-    for (size_t j = k; j-- > 0; t /= p->n) digit[j] = (uint32_t)(t % p->n);
-    for (size_t j = 0; j < k; j++) index = index * p->h->space.n + p->first + digit[j];
-    return index;
+    const lm_space *s = &p->h->space;
+    if (s->items) {
+        *index = t;
+        lm_item_tuple(s->items, t, digit);
+        for (size_t j = 0; j < s->items->k; j++) {
+            if (digit[j] == LM_NO_ITEM) continue;
+            if (digit[j] < p->first || digit[j] - p->first >= p->n) return false;
+            digit[j] -= (uint32_t)p->first;
+        }
+        return true;
+    }
+    *index = 0;
+    for (size_t j = s->k; j-- > 0; t /= p->n) digit[j] = (uint32_t)(t % p->n);
+    for (size_t j = 0; j < s->k; j++) *index = *index * s->n + p->first + digit[j];
+    return true;
 }
 
 /* Finds the first tuples of each graph with the witness's colour. *root is the first one of the graph that has more. */
 static leman_status find_carriers(leman_context *ctx, const part p[2], leman_unrolling *u, size_t *root)
 {
     uint32_t digit[LM_MAX_K];
+    size_t index;
     const leman_difference *d = &u->difference;
     for (int i = 0; i < 2; i++) {
         PASS_NEW(ctx, u->carrier[i], (size_t)LEMAN_CARRIERS * u->k);
         for (size_t t = 0; t < p[i].tuples && u->carriers[i] < LEMAN_CARRIERS; t++) {
-            size_t index = tuple_of(&p[i], t, digit);
-            if (p[i].h->colors[d->round][index] != d->color) continue;
+            if (!tuple_of(&p[i], t, digit, &index) || p[i].h->colors[d->round][index] != d->color) continue;
             memcpy(u->carrier[i] + u->carriers[i] * u->k, digit, u->k * sizeof *digit);
             if (!u->carriers[i]++ && i == (d->count[1] > d->count[0])) *root = index;
         }
@@ -98,12 +115,10 @@ static leman_status find_carriers(leman_context *ctx, const part p[2], leman_unr
 static bool find_other(const part *p, const lm_history *of_root, uint32_t round, size_t root, size_t *other)
 {
     uint32_t digit[LM_MAX_K];
-    for (size_t t = 0; t < p->tuples && round; t++) {
-        *other = tuple_of(p, t, digit);
-        if (p->h->colors[round - 1][*other] == of_root->colors[round - 1][root] &&
+    for (size_t t = 0; t < p->tuples && round; t++)
+        if (tuple_of(p, t, digit, other) && p->h->colors[round - 1][*other] == of_root->colors[round - 1][root] &&
             p->h->colors[round][*other] != of_root->colors[round][root])
             return true;
-    }
     return false;
 }
 
@@ -116,8 +131,8 @@ static leman_status unroll(leman_context *ctx, const leman_graph graph[2], const
     uint32_t round = u->difference.round;
     PASS(keep_histories(ctx, graph, c, as_union, round, h));
     for (int i = 0; i < 2; i++)
-        p[i] =
-            (part){&h[i], as_union && i ? graph[0].vertices : 0, graph[i].vertices, lm_power(graph[i].vertices, c->k)};
+        p[i] = (part){&h[i], as_union && i ? graph[0].vertices : 0, graph[i].vertices,
+                      h[i].space.items ? h[i].space.tuples : lm_power(graph[i].vertices, c->k)};
     PASS(find_carriers(ctx, p, u, &root));
     uint32_t more = u->difference.count[1] > u->difference.count[0];
     bool has_other = find_other(&p[!more], &h[more], round, root, &other);
@@ -147,11 +162,7 @@ leman_status leman_explain(leman_context *ctx, const leman_graph *a, const leman
     REQUIRE(ctx, a, b, unrolling);
     PASS(lm_options_copy(ctx, "leman_coloring", coloring, &given, sizeof given));
     PASS(lm_coloring_check(ctx, &given, &c));
-    if (lm_variant_of(&c)->items.kind != LM_ITEM_NONE)
-        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
-                       "found %s, expected a colouring of all tuples: only their colours are explained",
-                       leman_algorithm_paper_name(c.algorithm));
-    if (c.components)
+    if (c.components && !lm_has_items(&c))
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                        "found tuples limited by components, expected all tuples: only their colours are explained");
     PASS_NEW_ZERO(ctx, u, 1);

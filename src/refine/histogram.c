@@ -502,7 +502,7 @@ static inline __attribute__((always_inline)) void keep_single(const lm_space *s,
     size_t active = own.active, converged = own.converged, first = 0;
     uint64_t pairs = own.converged_pairs;
     uint32_t digit[LM_MAX_K];
-    while (first < s->n && s->known.single[first] > round) first++;
+    while (first < s->n && !lm_known_by(s->known.single[first], round)) first++;
     for (; active > 0; active--) {
         const uint64_t tuple = own.candidates[active - 1];
         lm_tuple_digits(s, k, tuple, digit);

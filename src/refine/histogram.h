@@ -60,7 +60,7 @@ static inline bool lm_any_exclusive(const lm_space *s, const uint32_t *digit, un
     const uint8_t *exclusive = s->known.exclusive;
     uint8_t first = exclusive[digit[0]];
     for (unsigned i = 1; i < k; i++) first = exclusive[digit[i]] < first ? exclusive[digit[i]] : first;
-    return first <= round;
+    return lm_known_by(first, round);
 }
 
 #define LM_MAX_ORBITS ((UINT64_C(1) << 36) - 1) /* largest number of orbits; their classes alone take terabytes */

@@ -38,13 +38,13 @@ static leman_status refine_vertices(leman_context *ctx, const leman_graph *graph
 {
     SCRATCH_SCOPE(ctx);
     lm_refinement r;
-    const lm_demand demand = {name, .graphs = 1, .budget = lm_budget(ctx)};
+    const lm_demand demand = {name, .graphs = 1, .by_classes = true, .counted = true, .budget = lm_budget(ctx)};
     PASS(lm_refinement_open(ctx, graph, c, false, &demand, &r));
     while (!r.stable) {
         PASS(lm_refinement_step(&r));
         PASS(lm_progress_step(ctx, ctx->progress.done));
     }
-    for (size_t v = 0; v < graph->vertices; v++) pair[v] = (lm_pair){r.colors[v], v};
+    for (size_t v = 0; v < graph->vertices; v++) pair[v] = (lm_pair){lm_refinement_class(&r, v), v};
     return LEMAN_OK;
 }
 

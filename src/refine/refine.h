@@ -5,7 +5,8 @@
 #define LM_REFINE_H
 
 #include "base/chunks.h"
-#include "refine/histogram.h"
+#include "refine/large/class_rounds.h"
+#include "refine/large/pair_counts.h"
 
 /* One graph that is being refined. All arrays lie in the scratch of the context that was passed at the beginning. */
 typedef struct lm_refinement {
@@ -17,7 +18,11 @@ typedef struct lm_refinement {
     bool stable;      /* this round split no class */
     uint64_t *colors; /* [tuples] of this round */
     uint64_t *next, *spare, *scratch;
-    lm_histogram histogram; /* of this round */
+    lm_histogram histogram;   /* of this round */
+    lm_class_rounds *classes; /* where rounds by classes are allowed, otherwise NULL. Once they have begun, colors[] is
+                                 set for the tuples histogram.tuple[] alone */
+    bool counted; /* the caller reads histogram.pairs alone, the number of colours: rounds by classes compute
+                                 no colours, and classes of pairs are not listed */
 } lm_refinement;
 
 typedef struct lm_engine lm_engine; /* engine.h */
@@ -29,6 +34,8 @@ typedef struct lm_space_extent {
     uint64_t orbits;       /* increasing tuples */
     lm_sparse_size sparse; /* of the sparse tuples if they were counted, otherwise upper bounds */
     uint64_t lists;        /* bytes of vertices and arcs (lm_space_bytes()) */
+    bool by_classes;       /* rounds by classes are allowed, suit the graph and fit */
+    bool counted;          /* classes of pairs are not listed */
     const lm_engine *engine;
     union {
         uint64_t classes; /* before an engine is chosen: upper bound of the number of twin classes */
@@ -72,11 +79,14 @@ static inline bool lm_interval_next(lm_interval *i, bool wider)
     return true;
 }
 
-/* The memory that a caller will hold at once, known before anything is allocated. */
+/* What a caller asks for, and the memory that it will hold at once, known before anything is allocated. */
 typedef struct lm_demand {
     const char *graph;                 /* name of the graph in messages: "graph 17" */
     unsigned graphs;                   /* number of refinements of about this size that are held together */
     bool branches;                     /* each refinement has a branch */
+    bool by_classes;                   /* rounds by classes are allowed */
+    bool counted;                      /* the caller reads numbers of colours alone (lm_refinement) */
+    lm_vertex_rounds known;            /* what lm_refinement_open() shall know of the vertices */
     unsigned class_words, tuple_words; /* words of the caller's own arrays for each class and for each tuple */
     int team;        /* threads of an engine that refines one graph alone; 0 if the caller uses arrays only */
     uint64_t held;   /* bytes that are held for other purposes */
@@ -96,6 +106,8 @@ typedef struct lm_refinement_options {
     const lm_space_extent *extent; /* result of lm_refinement_fits(), so that all arrays are allocated in one chunk and
                                     * sparse tuples are not counted again; or NULL */
     lm_vertex_rounds known;        /* of the vertices; classes that these determine are not listed */
+    bool by_classes;               /* rounds may be computed by classes; the graph must suit (large/class_rounds.h) */
+    bool counted;                  /* the caller reads numbers of colours alone (lm_refinement) */
 } lm_refinement_options;
 /* Computes round 0. This function and lm_refinement_step() return LEMAN_ERROR_CANCELLED after a cancellation. */
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
@@ -106,6 +118,11 @@ leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, co
                                 bool reduce, const lm_demand *demand, lm_refinement *out);
 /* Computes the next round. */
 leman_status lm_refinement_step(lm_refinement *refinement);
+/* Returns a number that two vertices share if and only if they are in one class after this round, for k = 1. */
+static inline uint64_t lm_refinement_class(const lm_refinement *r, size_t v)
+{
+    return r->classes && r->classes->begun ? r->classes->partition.class_of[v] : r->colors[v];
+}
 
 /* Copies the colours of sparse tuples into an array of all n^k tuples; the others get 0. */
 void lm_sparse_spread(const lm_space *space, const uint64_t *from, uint64_t *colors);

@@ -18,17 +18,18 @@ typedef struct words {
     size_t colors, next, spare, scratch, classes;
 } words;
 
-static words array_words(const lm_space *s, const leman_coloring *c, int threads)
+static words array_words(const lm_space *s, const leman_coloring *c, bool counted, int threads)
 {
     const unsigned first = lm_round_sums(c, false), last = lm_round_sums(c, true);
     size_t round = lm_round_scratch(s, last, threads), plain = lm_round_scratch(s, first, threads);
-    size_t count = lm_histogram_scratch(s, threads), layout = lm_histogram_spare(s);
+    size_t count = counted ? 0 : lm_histogram_scratch(s, threads);
+    size_t layout = counted ? lm_pair_counts_words(s) : lm_histogram_spare(s);
     size_t exchanged = s->sparse && last != LM_SUM_VECTORS ? s->tuples : 0;
     return (words){.colors = s->tuples > layout ? s->tuples : layout, /* colors and next are swapped after a round */
                    .next = s->tuples > layout ? s->tuples : layout,
                    .spare = last & LM_SUM_DECORATED ? s->tuples + s->tuples / 2 + 1 : exchanged,
                    .scratch = (round > plain ? round : plain) > count ? (round > plain ? round : plain) : count,
-                   .classes = lm_space_orbits(s)};
+                   .classes = counted ? 0 : lm_space_orbits(s)};
 }
 
 static size_t words_sum(const words *w)
@@ -89,14 +90,14 @@ static words words_for(const lm_space_extent *e, const leman_coloring *c, int th
     lm_items items = {.n = e->vertices};
     const lm_space of_items = {
         .k = 1, .n = e->tuples, .tuples = e->tuples, .rows = 1, .items = &items, .vertices = e->vertices};
-    if (lm_has_items(c)) return array_words(&of_items, c, threads);
+    if (lm_has_items(c)) return array_words(&of_items, c, false, threads);
     const lm_space s = {.k = c->k,
                         .n = e->vertices,
                         .tuples = e->tuples,
                         .rows = e->vertices ? e->tuples / e->vertices : 0,
                         .sparse = c->components ? &sparse : NULL,
                         .few = e->vertices >= LM_DENSE_SMALLEST ? &some : NULL};
-    return array_words(&s, c, threads);
+    return array_words(&s, c, e->counted, threads);
 }
 
 static size_t branch_words(const words *w)
@@ -110,6 +111,7 @@ static uint64_t array_bytes(const lm_space_extent *e, const leman_coloring *c, b
     const words w = words_for(e, c, threads);
     uint64_t bytes = lm_saturating_add(8 * (uint64_t)words_sum(&w), e->lists);
     if (branches) bytes += 8 * (uint64_t)branch_words(&w);
+    if (e->by_classes) bytes += lm_class_rounds_bytes(e->vertices);
     if (c->components && !lm_has_items(c))
         bytes += lm_sparse_bytes(&e->sparse, e->vertices, c->k, lm_variant_of(c)->sums & LM_SUM_VECTORS);
     return bytes;
@@ -126,6 +128,15 @@ static uint64_t demand_bytes(const lm_space_extent *e, const leman_coloring *c, 
     if (bytes == UINT64_MAX) return bytes;
     bytes += 8 * (d->class_words * e->orbits + d->tuple_words * e->tuples);
     return lm_saturating_add(lm_saturating_multiply(bytes, d->graphs), d->held);
+}
+
+/* Chooses whether classes of pairs are listed. Rounds by classes are chosen where they are allowed, may begin, suit the
+ * graph and fit. */
+static void choose_rounds(lm_space_extent *e, const leman_coloring *c, const lm_demand *d)
+{
+    e->counted = d->counted && c->k == 2 && !c->components && !lm_has_items(c);
+    e->by_classes = d->by_classes && c->rounds > LM_FIRST_CLASS_ROUND && lm_class_rounds_suit(e->vertices, c);
+    if (e->by_classes) e->by_classes = demand_bytes(e, c, d) <= d->budget;
 }
 
 /* The smallest demand of all engines. */
@@ -145,7 +156,8 @@ static size_t vertices_that_fit(const leman_graph *graph, const leman_coloring *
         leman_graph such = *graph;
         such.vertices = n;
         such.arcs = n * (degree < n ? degree : n);
-        const lm_space_extent e = extent_of(&such, n, c);
+        lm_space_extent e = extent_of(&such, n, c);
+        choose_rounds(&e, c, d);
         if (least_bytes(&e, c, d) <= d->budget)
             low = n;
         else
@@ -159,7 +171,8 @@ static unsigned k_that_fits(const leman_graph *graph, size_t n, const leman_colo
 {
     leman_coloring smaller = *c;
     for (; smaller.k > 0; smaller.k--) {
-        const lm_space_extent e = extent_of(graph, n, &smaller);
+        lm_space_extent e = extent_of(graph, n, &smaller);
+        choose_rounds(&e, &smaller, d);
         if (least_bytes(&e, &smaller, d) <= d->budget) break;
     }
     return smaller.k;
@@ -241,15 +254,19 @@ leman_status lm_refinement_fits(leman_context *ctx, const leman_graph *graph, co
                                 const lm_demand *demand, lm_space_extent *extent)
 {
     SCRATCH_SCOPE(ctx);
-    lm_space_extent e = *extent = bound_of(graph, c);
+    lm_space_extent e = bound_of(graph, c);
+    choose_rounds(&e, c, demand);
+    *extent = e;
     const bool small = demand_bytes(&e, c, demand) <= demand->budget / (uint64_t)ctx->settings.threads / 4;
     if (small && !(demand->team && lm_compact_engine.may_be_faster(graph, c))) return LEMAN_OK;
     if (lm_has_items(c)) return measure_items(ctx, graph, c, demand, extent);
     if (c->components) return measure_sparse(ctx, graph, c, demand, extent);
-    if (reduce) { /* the reduction may save memory, and twins are cheap to find */
+    if (reduce && !e.by_classes) { /* the reduction may save memory, and twins are cheap to find */
         size_t kept;
         PASS(lm_kept_vertices(ctx, graph, c, &kept));
         e = extent_of(graph, kept, c);
+        choose_rounds(&e, c, demand);
+        e.by_classes = false; /* they do not fit */
     }
     if (demand->team) PASS(lm_compact_engine.choose(ctx, graph, c, demand, &e));
     *extent = e;
@@ -268,6 +285,12 @@ static void histogram_at(lm_histogram *h, uint64_t *at, size_t classes)
     h->orbit = (lm_orbit *)(void *)(h->candidates + classes);
 }
 
+/* Does nobody ask for the classes of pairs? */
+static bool counts_pairs(const lm_refinement *r)
+{
+    return r->counted && r->space.pairs && !r->space.items;
+}
+
 leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, const leman_coloring *coloring,
                                  const lm_refinement_options *options, lm_refinement *out)
 {
@@ -276,18 +299,27 @@ leman_status lm_refinement_begin(leman_context *ctx, const leman_graph *graph, c
     const lm_sparse_size *counted = extent && extent->sparse.counted ? &extent->sparse : NULL;
     if (extent && extent->tuples >= SHARED && (!coloring->components || lm_has_items(coloring)))
         lm_arena_reserve(&ctx->scratch, lm_refinement_bytes(extent, coloring, false, r.threads));
-    PASS(lm_space_new(ctx, graph, coloring, options->reduce, &options->known, &r.space));
+    const bool reduce = options->reduce && !options->by_classes;
+    PASS(lm_space_new(ctx, graph, coloring, reduce, &options->known, &r.space));
     PASS(lm_space_restrict(ctx, coloring, counted, r.threads, options->cancellation, &r.space));
     if (r.space.tuples >= CANCELLABLE) r.space.cancellation = options->cancellation;
     if (r.space.tuples < SHARED) r.threads = 1;
-    words w = array_words(&r.space, coloring, r.threads);
+    r.counted = options->counted;
+    words w = array_words(&r.space, coloring, counts_pairs(&r), r.threads);
     PASS_SCRATCH(ctx, r.colors, words_sum(&w)); /* one allocation, which the next graph can reuse */
     r.next = r.colors + w.colors;
     r.spare = r.next + w.next;
     r.scratch = r.spare + w.spare;
     histogram_at(&r.histogram, r.scratch + w.scratch, w.classes);
+    if (options->by_classes) {
+        PASS_SCRATCH(ctx, r.classes, 1);
+        PASS(lm_class_rounds_new(ctx, &r.space, r.classes));
+    }
     lm_types(&r.space, r.next, r.colors, r.threads);
-    lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
+    if (counts_pairs(&r))
+        r.histogram.pairs = lm_count_pairs(&r.space, 0, r.colors, r.next, r.threads);
+    else
+        lm_histogram_begin(&r.space, r.colors, r.next, r.scratch, r.threads, &r.histogram);
     PASS(lm_cancellation_status(r.space.cancellation));
     *out = r;
     return LEMAN_OK;
@@ -308,14 +340,65 @@ leman_status lm_refinement_open(leman_context *ctx, const leman_graph *graph, co
     const lm_refinement_options options = {.reduce = reduce,
                                            .threads = ctx->settings.threads,
                                            .cancellation = &own->cancellation,
-                                           .extent = demand ? &extent : NULL};
+                                           .extent = demand ? &extent : NULL,
+                                           .by_classes = demand && extent.by_classes,
+                                           .counted = demand && demand->counted,
+                                           .known = demand ? demand->known : (lm_vertex_rounds){0}};
     return lm_refinement_begin(ctx, graph, coloring, &options, out);
+}
+
+/* Is the next round computed by classes? Where colours are needed, it pays only while classes are few. */
+static bool is_by_classes(const lm_refinement *r)
+{
+    enum { FEW = 4 };
+    if (!r->classes || r->classes->begun) return r->classes;
+    return r->round + 1 >= LM_FIRST_CLASS_ROUND && !r->stable && (r->counted || r->histogram.pairs < r->space.n / FEW);
+}
+
+/* Computes the next round by classes. The first such round still computes the colours of all vertices. */
+static bool step_by_classes(lm_refinement *r, unsigned sums)
+{
+    if (r->classes->begun)
+        return lm_class_rounds_step(r->classes, &r->space, sums, !r->counted, r->threads, r->colors, r->next,
+                                    &r->histogram);
+    lm_round(&r->space, sums, r->colors, r->next, r->spare, r->scratch, r->threads);
+    const bool divided = lm_class_rounds_begin(r->classes, &r->space, r->colors, r->next, &r->histogram);
+    memcpy(r->colors, r->next, r->space.tuples * sizeof *r->colors);
+    return divided;
+}
+
+/* Computes the next round and counts its colours. Once all vertices are single, no pair is looked at any more. */
+static void count_next_pairs(lm_refinement *r, unsigned sums)
+{
+    const lm_space *s = &r->space;
+    r->round++;
+    if (!lm_not_single(s, r->round)) {
+        r->histogram.pairs = (uint64_t)s->n * s->n;
+        return;
+    }
+    lm_round(s, sums, r->colors, r->next, r->spare, r->scratch, r->threads);
+    uint64_t *swap = r->colors;
+    r->colors = r->next;
+    r->next = swap;
+    r->histogram.pairs = lm_count_pairs(s, r->round, r->colors, r->next, r->threads);
 }
 
 leman_status lm_refinement_step(lm_refinement *r)
 {
     const bool last = r->round + 1 == r->coloring.rounds;
     const bool same_rule = !last || !lm_has_own_last_round(&r->coloring);
+    if (is_by_classes(r)) {
+        const bool divided = step_by_classes(r, lm_round_sums(&r->coloring, last));
+        r->round++;
+        r->stable = same_rule && !divided;
+        return lm_cancellation_status(r->space.cancellation);
+    }
+    if (counts_pairs(r)) {
+        const uint64_t pairs = r->histogram.pairs;
+        count_next_pairs(r, lm_round_sums(&r->coloring, last));
+        r->stable = same_rule && r->histogram.pairs == pairs;
+        return lm_cancellation_status(r->space.cancellation);
+    }
     lm_round(&r->space, lm_round_sums(&r->coloring, last), r->colors, r->next, r->spare, r->scratch, r->threads);
     uint64_t *swap = r->colors;
     r->colors = r->next;
@@ -335,7 +418,7 @@ leman_status lm_refinement_step(lm_refinement *r)
 /* Allocates a branch, once for all rounds. */
 static leman_status branch_new(leman_context *ctx, const lm_refinement *r, lm_refinement *branch)
 {
-    words w = array_words(&r->space, &r->coloring, r->threads);
+    words w = array_words(&r->space, &r->coloring, counts_pairs(r), r->threads);
     lm_refinement b = *r;
     b.branch = true;
     PASS_SCRATCH(ctx, b.colors, branch_words(&w));

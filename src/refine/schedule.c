@@ -29,12 +29,6 @@ typedef struct refine_job {
     const lm_space_extent *extent; /* [graphs] */
 } refine_job;
 
-/* Bytes of a graph and of the worker's other scratch. */
-static uint64_t worker_bytes(const lm_space_extent *extent, const leman_coloring *c, bool branches, int threads)
-{
-    return lm_saturating_add(lm_refinement_bytes(extent, c, branches, threads), LM_REFINE_SCRATCH);
-}
-
 /* Larger graphs are refined alone. The first worker keeps the memory of the largest graph. */
 static uint64_t max_beside(const lm_memory_limit *limit, uint64_t largest, uint64_t threads)
 {
@@ -43,18 +37,21 @@ static uint64_t max_beside(const lm_memory_limit *limit, uint64_t largest, uint6
     return rest < left / 2 / threads ? rest : left / 2 / threads;
 }
 
+/* Replaces p->cost, the bytes of each graph with one thread, by the sort keys. */
 static void choose_alone(const leman_context *ctx, const leman_dataset *data, const leman_coloring *c, bool branches,
                          const lm_memory_limit *limit, const lm_space_extent *extent, plan *p)
 {
     int threads = lm_thread_pool_workers(ctx);
     uint64_t max = threads > 1 ? max_beside(limit, p->large, (uint64_t)threads) : UINT64_MAX;
     for (size_t g = 0; g < data->graphs; g++) {
-        bool alone = extent[g].engine->alone || lm_refinement_bytes(extent + g, c, branches, 1) > max ||
-                     (threads > 1 && extent[g].tuples > UINT64_C(1) << 26);
-        uint64_t bytes = worker_bytes(extent + g, c, branches, alone ? threads : 1);
+        uint64_t bytes = p->cost[g];
+        bool alone = extent[g].engine->alone || bytes > max || (threads > 1 && extent[g].tuples > UINT64_C(1) << 26);
+        if (alone && threads > 1) bytes = lm_refinement_bytes(extent + g, c, branches, threads);
+        bytes = lm_saturating_add(bytes, LM_REFINE_SCRATCH);
         p->alone += alone;
         if (!alone && bytes > p->usual) p->usual = bytes;
         if (bytes > p->large) p->large = bytes;
+        p->cost[g] = extent[g].tuples | (uint64_t)extent[g].engine->alone << 63;
     }
 }
 
@@ -75,8 +72,8 @@ static leman_status make_plan(leman_context *ctx, const leman_dataset *data, con
         lm_demand demand = {name, .graphs = 1, .branches = branches, .held = limit.held, .budget = limit.budget};
         if (!branches) demand.team = lm_thread_pool_workers(ctx);
         PASS(lm_refinement_fits(ctx, &graph, c, true, &demand, extent + g));
-        uint64_t bytes = worker_bytes(extent + g, c, branches, 1);
-        p->cost[g] = extent[g].tuples | (uint64_t)extent[g].engine->alone << 63;
+        p->cost[g] = lm_refinement_bytes(extent + g, c, branches, 1);
+        uint64_t bytes = lm_saturating_add(p->cost[g], LM_REFINE_SCRATCH);
         p->work = lm_saturating_add(p->work, extent[g].tuples);
         if (bytes > p->large) p->large = bytes;
     }

@@ -34,7 +34,8 @@ static leman_status count_colors(leman_context *ctx, const leman_graph *graph, c
     SCRATCH_SCOPE(ctx);
     AUTO(lm_vector_release) lm_vector start = {0}, colors = {0};
     lm_refinement r;
-    const lm_demand demand = {"the graph", .graphs = 1, .tuple_words = SORT_WORDS, .budget = lm_budget(ctx)};
+    const lm_demand demand = {"the graph", .graphs = 1, .by_classes = true, .tuple_words = SORT_WORDS,
+                              .budget = lm_budget(ctx)};
     lm_progress_begin(ctx, c->rounds == LEMAN_STABLE ? 0 : c->rounds, "colouring");
     PASS(lm_refinement_open(ctx, graph, c, true, &demand, &r));
     for (;;) {

@@ -167,7 +167,7 @@ typedef struct outline {
 static leman_status outline_of(leman_context *ctx, const leman_graph *g, const leman_coloring *c, bool reduce,
                                outline *o)
 {
-    o->labelled = g->edge_labels && !c->ignore_edge_labels;
+    o->labelled = lm_edges_labelled(g, c);
     PASS_SCRATCH(ctx, o->label, g->vertices);
     for (size_t v = 0; v < g->vertices; v++) o->label[v] = lm_vertex_hash(g, v, c);
     PASS(lm_arcs_of(ctx, g, c, &o->out));
@@ -183,8 +183,19 @@ enum { LARGE = 1 << 16 };
  * uses the arcs of the graph itself, which are most of the memory. */
 static bool is_large(const leman_graph *g, const leman_coloring *c)
 {
-    return c->k == 1 && !lm_has_items(c) && g->vertices >= LARGE && !g->directed &&
-           (!g->edge_labels || c->ignore_edge_labels);
+    return c->k == 1 && !lm_has_items(c) && g->vertices >= LARGE && !g->directed && !lm_edges_labelled(g, c);
+}
+
+/* Computes lm_vertex_hash() of all vertices: one hash and a search for loops, if vertex labels do not count. */
+static void hash_vertices(const leman_graph *g, const leman_coloring *c, uint64_t *hash)
+{
+    const bool labelled = g->vertex_labels && !c->ignore_vertex_labels;
+    const uint64_t plain = labelled ? 0 : lm_label_hash(g, 0, c);
+    for (size_t v = 0; v < g->vertices; v++) {
+        bool loop = labelled;
+        for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) loop |= g->head[e] == v;
+        hash[v] = loop ? lm_vertex_hash(g, v, c) : plain;
+    }
 }
 
 static leman_status large_space(leman_context *ctx, const leman_graph *g, const leman_coloring *c, lm_space *out)
@@ -196,7 +207,7 @@ static leman_status large_space(leman_context *ctx, const leman_graph *g, const 
     s.out.plain = lm_plain_arc_hash(c);
     s.in = s.out;
     PASS_SCRATCH(ctx, s.label, n);
-    for (size_t v = 0; v < n; v++) s.label[v] = lm_vertex_hash(g, v, c);
+    hash_vertices(g, c, s.label);
     *out = s;
     return LEMAN_OK;
 }

@@ -97,7 +97,7 @@ static inline bool lm_all_exclusive(const lm_space *s, uint32_t round)
 {
     size_t v = 0;
     if (!s->known.exclusive) return false;
-    while (v < s->n && s->known.exclusive[v] <= round) v++;
+    while (v < s->n && lm_known_by(s->known.exclusive[v], round)) v++;
     return v == s->n;
 }
 

@@ -28,13 +28,14 @@ void lm_sparse_spread(const lm_space *s, const uint64_t *from, uint64_t *colors)
 static leman_status refine_to(leman_context *ctx, const leman_graph *graph, const leman_coloring *c, uint32_t round,
                               lm_refinement *r)
 {
-    const lm_demand demand = {"the graph", .graphs = 1, .budget = lm_budget(ctx)};
+    const lm_demand demand = {"the graph", .graphs = 1, .by_classes = true, .budget = lm_budget(ctx)};
     lm_progress_begin(ctx, round, "colouring");
     PASS(lm_refinement_open(ctx, graph, c, false, &demand, r));
     while (r->round < round) {
         PASS(lm_refinement_step(r));
         PASS(lm_progress_step(ctx, r->round));
     }
+    if (r->classes && r->classes->begun) lm_class_rounds_spread(r->classes, &r->histogram, r->colors);
     return LEMAN_OK;
 }
 

@@ -1,5 +1,5 @@
 /*
- * The first graph of every class of graphs with the same hash.
+ * The first graph of every class of graphs with the same hash, of a colouring or of the canonical form.
  *
  *   1. Graphs are read slice by slice and hashed. (hash, number) goes to a sort by hash; lines go to a temporary file.
  *   2. Graphs of one hash are adjacent then, in the order of their numbers. For each class (first, count, hash) goes to
@@ -14,6 +14,7 @@
 #include "base/external_sort.h"
 #include "graph/dataset.h"
 #include "io/stream/stream.h"
+#include "leman/canonical.h"
 #include "refine/distinguish.h"
 #include <stdio.h>
 #include <string.h>
@@ -23,10 +24,9 @@ enum { BUDGET_PART = 16, MOST = 1 << 26, FEWEST = 1 << 20, BUFFER = 1 << 16 };
 
 typedef struct unique {
     leman_context *ctx;
-    const char *path, *out, *table; /* table: of classes, or NULL */
+    const char *path, *out;
+    leman_unique_options options;
     leman_coloring coloring;
-    int digits;
-    leman_format format;
     uint64_t memory;
     bool by_lines;
     leman_stream *stream;
@@ -79,14 +79,33 @@ static leman_status keep_lines(unique *u, const leman_dataset *slice)
     return lm_temporary_append(&u->lines, u->packed.items, u->packed.count, NULL);
 }
 
+/* The 128 bits that graphs of a class share, in the order of their text. */
+static leman_status hash_exactly(leman_context *ctx, const leman_dataset *data, leman_graph_hash *hash)
+{
+    SCRATCH_SCOPE(ctx);
+    leman_exact_hash *exact;
+    PASS_SCRATCH(ctx, exact, data->graphs);
+    PASS(leman_exact_hashes(ctx, data, exact));
+    for (size_t i = 0; i < data->graphs; i++)
+        for (size_t b = 0; b < 2; b++)
+            for (size_t j = 0; j < 8; j++) hash[i].hash[b] = hash[i].hash[b] << 8 | exact[i].digest[8 * b + j];
+    return LEMAN_OK;
+}
+
 static leman_status hash_slice(unique *u, const leman_dataset *slice)
 {
     SCRATCH_SCOPE(u->ctx);
     AUTO(leman_dataset_drop) leman_dataset *rounded = NULL;
+    const leman_dataset *data = slice;
     leman_graph_hash *hash;
-    if (u->digits >= 0) PASS(leman_dataset_round_attributes(u->ctx, slice, (unsigned)u->digits, &rounded));
-    PASS_SCRATCH(u->ctx, hash, slice->graphs);
-    PASS(lm_hash_graphs(u->ctx, rounded ? rounded : slice, NULL, slice->graphs, &u->coloring, 2, hash));
+    const int digits = u->options.digits;
+    if (digits >= 0) PASS(leman_dataset_round_attributes(u->ctx, slice, (unsigned)digits, &rounded));
+    if (rounded) data = rounded;
+    PASS_SCRATCH_ZERO(u->ctx, hash, slice->graphs);
+    if (u->options.exact)
+        PASS(hash_exactly(u->ctx, data, hash));
+    else
+        PASS(lm_hash_graphs(u->ctx, data, NULL, slice->graphs, &u->coloring, 2, hash));
     for (size_t i = 0; i < slice->graphs; i++) {
         const lm_record record = {{hash[i].hash[0], hash[i].hash[1], u->found.graphs++}};
         PASS(lm_external_sort_add(&u->by_hash, &record));
@@ -212,21 +231,21 @@ static leman_status write_files(unique *u)
     AUTO(lm_output_abort) lm_output table = {0}, lines = {0};
     AUTO(lm_vector_release) lm_vector first = {0};
     AUTO(leman_dataset_drop) leman_dataset *kept = NULL;
-    if (u->table) PASS(lm_output_open(u->ctx, u->table, &table));
+    if (u->options.classes) PASS(lm_output_open(u->ctx, u->options.classes, &table));
     if (!u->whole) {
         size_t length;
         const char *head = lm_stream_head(u->stream, &length);
         PASS(lm_output_open(u->ctx, u->out, &lines));
         PASS(lm_output_write(&lines, head, length));
     }
-    PASS(write_classes(u, u->table ? &table : NULL, &lines, &first));
+    PASS(write_classes(u, u->options.classes ? &table : NULL, &lines, &first));
     if (u->whole) {
         PASS(leman_dataset_select(u->ctx, u->whole, first.count, first.items, &kept));
-        PASS(leman_dataset_write(u->ctx, kept, u->out, u->format));
+        PASS(leman_dataset_write(u->ctx, kept, u->out, u->options.format));
     } else {
         PASS(lm_output_commit(&lines));
     }
-    return u->table ? lm_output_commit(&table) : LEMAN_OK;
+    return u->options.classes ? lm_output_commit(&table) : LEMAN_OK;
 }
 
 /* ---- The function ---------------------------------------------------------------------------- */
@@ -243,20 +262,24 @@ static leman_status unique_run(unique *u, const leman_read_options *reading, lem
     return write_files(u);
 }
 
+LM_OPTIONS(leman_unique_options, options, .digits = -1)
+
 leman_status leman_unique_write(leman_context *ctx, const char *path, const leman_read_options *reading,
-                                const leman_coloring *coloring, int digits, const char *out, leman_format format,
-                                const char *classes, leman_cleaning *cleaning, leman_unique *found)
+                                const leman_unique_options *options, const char *out, leman_cleaning *cleaning,
+                                leman_unique *found)
 {
     leman_coloring chosen = leman_coloring_default();
+    AUTO(unique_close) unique u = {.ctx = ctx, .path = path, .out = out, .options = leman_unique_options_default()};
     REQUIRE(ctx, path, out, found);
-    REQUIRE_ENUM(ctx, format, LEMAN_FORMAT_COUNT - 1);
+    PASS(lm_options_copy(ctx, "leman_unique_options", options, &u.options, sizeof u.options));
+    REQUIRE_ENUM(ctx, u.options.format, LEMAN_FORMAT_COUNT - 1);
+    if (u.options.exact && u.options.coloring)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "options: found exact and a coloring, expected one of them");
     chosen.k = 1;
     chosen.rounds = LEMAN_STABLE;
     chosen.in_arcs = true;
-    AUTO(unique_close) unique u = {.ctx = ctx, .path = path, .out = out, .table = classes, .digits = digits};
-    PASS(lm_coloring_given(ctx, coloring ? coloring : &chosen, &u.coloring));
-    u.format = format;
-    u.by_lines = !format && copies_lines(path, out);
+    PASS(lm_coloring_given(ctx, u.options.coloring ? u.options.coloring : &chosen, &u.coloring));
+    u.by_lines = !u.options.format && copies_lines(path, out);
     u.memory = lm_budget(ctx) / BUDGET_PART;
     if (u.memory > MOST) u.memory = MOST;
     if (u.memory < FEWEST) u.memory = FEWEST;

@@ -1,17 +1,7 @@
 /* Building unrolling trees layer by layer, from the last round down. */
 #include "refine/unroll.h"
-#include "base/sort.h"
+#include "refine/items/items.h"
 #include <string.h>
-
-typedef struct unroller {
-    leman_context *ctx;
-    const lm_history *h; /* [2] */
-    const leman_coloring *coloring;
-    lm_vector node, vertex, branch, target; /* as in leman_unrolling */
-    lm_vector place;                        /* lm_tuple_place of each node */
-    lm_vector wanted;                       /* lm_tuple_place of each target, before it becomes a node */
-    lm_pair *line, *spare;                  /* [n] the tuples of a line: (colour, w) */
-} unroller;
 
 /* ---- A tuple and its lines ------------------------------------------------------------------- */
 
@@ -49,21 +39,28 @@ static uint64_t repeats(const tuple_ref *s, unsigned j, uint32_t w)
 
 /* ---- Branches -------------------------------------------------------------------------------- */
 
-/* Adds a branch to one node, or for vectors to k nodes. */
-static leman_status add_branch(unroller *u, const tuple_ref *s, leman_branch branch)
+leman_status lm_unroll_branch(lm_unroller *u, uint32_t graph, leman_branch branch, const size_t *to, size_t count)
 {
-    bool vector = branch.relation == LEMAN_RELATION_VECTOR;
     branch.target = u->wanted.count;
-    for (unsigned j = vector ? 0 : branch.position; j < (vector ? s->h->space.k : branch.position + 1); j++) {
-        lm_tuple_place to = {s->at.graph,
-                             branch.relation == LEMAN_RELATION_ITSELF ? s->at.tuple : replaced(s, j, branch.vertex)};
-        PASS(lm_vector_append(u->ctx, &u->wanted, &to, 1, sizeof to));
+    for (size_t i = 0; i < count; i++) {
+        const lm_tuple_place place = {graph, to[i]};
+        PASS(lm_vector_append(u->ctx, &u->wanted, &place, 1, sizeof place));
     }
     return lm_vector_append(u->ctx, &u->branch, &branch, 1, sizeof branch);
 }
 
+/* Adds a branch to one node, or for vectors to k nodes. */
+static leman_status add_branch(lm_unroller *u, const tuple_ref *s, leman_branch branch)
+{
+    const bool vector = branch.relation == LEMAN_RELATION_VECTOR;
+    size_t to[LM_MAX_K], count = 0;
+    for (unsigned j = vector ? 0 : branch.position; j < (vector ? s->h->space.k : branch.position + 1); j++)
+        to[count++] = branch.relation == LEMAN_RELATION_ITSELF ? s->at.tuple : replaced(s, j, branch.vertex);
+    return lm_unroll_branch(u, s->at.graph, branch, to, count);
+}
+
 /* Sorts line[0..count) and adds one branch for each colour. */
-static leman_status add_groups(unroller *u, const tuple_ref *s, leman_relation relation, unsigned j, size_t count,
+static leman_status add_groups(lm_unroller *u, const tuple_ref *s, leman_relation relation, unsigned j, size_t count,
                                bool counted)
 {
     lm_sort_pairs(u->line, u->spare, count, 1);
@@ -79,7 +76,7 @@ static leman_status add_groups(unroller *u, const tuple_ref *s, leman_relation r
 }
 
 /* Adds branches to the neighbours of component j. For k = 1 the edge label is part of the message. */
-static leman_status append_arcs(unroller *u, const tuple_ref *s, const lm_adjacency *arcs, leman_relation relation,
+static leman_status append_arcs(lm_unroller *u, const tuple_ref *s, const lm_adjacency *arcs, leman_relation relation,
                                 unsigned j, bool counted)
 {
     uint32_t v = component(s, j);
@@ -93,7 +90,7 @@ static leman_status append_arcs(unroller *u, const tuple_ref *s, const lm_adjace
 }
 
 /* Adds branches to all vertices, or to all but the neighbours of component j. */
-static leman_status add_rest(unroller *u, const tuple_ref *s, unsigned j, bool all)
+static leman_status add_rest(lm_unroller *u, const tuple_ref *s, unsigned j, bool all)
 {
     const lm_adjacency *arcs = &s->h->space.out;
     uint32_t v = component(s, j);
@@ -108,7 +105,7 @@ static leman_status add_rest(unroller *u, const tuple_ref *s, unsigned j, bool a
 }
 
 /* Adds branches for the vectors of k colours, one vector for every vertex, grouped by hash. */
-static leman_status add_vectors(unroller *u, const tuple_ref *s)
+static leman_status add_vectors(lm_unroller *u, const tuple_ref *s)
 {
     for (uint32_t w = 0; w < s->size; w++) {
         uint64_t sum = 0;
@@ -120,7 +117,7 @@ static leman_status add_vectors(unroller *u, const tuple_ref *s)
 }
 
 /* Adds the branches of one sum of the rule `sums` along component j. */
-static leman_status add_sum(unroller *u, const tuple_ref *s, lm_color_sum sum, unsigned sums, unsigned j)
+static leman_status add_sum(lm_unroller *u, const tuple_ref *s, lm_color_sum sum, unsigned sums, unsigned j)
 {
     const lm_space *space = &s->h->space;
     switch (sum) {
@@ -136,14 +133,19 @@ static leman_status add_sum(unroller *u, const tuple_ref *s, lm_color_sum sum, u
 }
 
 /* Adds the branches of a node, by the rule of its round. */
-static leman_status expand_tree(unroller *u, size_t number)
+static leman_status expand_tree(lm_unroller *u, size_t number)
 {
     leman_unrolling_node *node = (leman_unrolling_node *)u->node.items + number;
     lm_tuple_place at = ((const lm_tuple_place *)u->place.items)[number];
     const lm_history *h = u->h + at.graph;
-    tuple_ref s = {h, h->colors[node->round - 1], at, h->space.n};
-    const unsigned sums = lm_round_sums(u->coloring, node->round == u->coloring->rounds);
     node->branch = u->branch.count;
+    if (h->space.items) {
+        PASS(lm_unroll_item(u, at, node->round));
+        node->branches = u->branch.count - node->branch;
+        return LEMAN_OK;
+    }
+    const tuple_ref s = {h, h->colors[node->round - 1], at, h->space.n};
+    const unsigned sums = lm_round_sums(u->coloring, node->round == u->coloring->rounds);
     PASS(add_branch(u, &s, (leman_branch){.relation = LEMAN_RELATION_ITSELF, .count = 1}));
     for (unsigned j = 0; j < h->space.k; j++)
         for (unsigned left = sums; left; left &= left - 1) PASS(add_sum(u, &s, lm_next_sum(left), sums, j));
@@ -153,13 +155,18 @@ static leman_status expand_tree(unroller *u, size_t number)
 
 /* ---- Layers ---------------------------------------------------------------------------------- */
 
-static leman_status add_node(unroller *u, lm_tuple_place at, uint32_t round)
+static leman_status add_node(lm_unroller *u, lm_tuple_place at, uint32_t round)
 {
     const lm_history *h = u->h + at.graph;
     tuple_ref s = {h, NULL, at, h->space.n};
     leman_unrolling_node node = {.color = h->colors[round][at.tuple], .round = round, .graph = at.graph};
     PASS(lm_vector_append(u->ctx, &u->node, &node, 1, sizeof node));
     PASS(lm_vector_append(u->ctx, &u->place, &at, 1, sizeof at));
+    uint32_t items[LM_MAX_K];
+    if (h->space.items) {
+        lm_item_tuple(h->space.items, at.tuple, items);
+        return lm_vector_append(u->ctx, &u->vertex, items, h->space.items->k, sizeof *items);
+    }
     for (unsigned j = 0; j < h->space.k; j++) {
         uint32_t v = component(&s, j);
         PASS(lm_vector_append(u->ctx, &u->vertex, &v, 1, sizeof v));
@@ -168,7 +175,7 @@ static leman_status add_node(unroller *u, lm_tuple_place at, uint32_t round)
 }
 
 /* Turns the targets from `first` on into nodes of this round: one for each colour, in the order of first occurrence. */
-static leman_status add_layer(unroller *u, size_t first, uint32_t round)
+static leman_status add_layer(lm_unroller *u, size_t first, uint32_t round)
 {
     SCRATCH_SCOPE(u->ctx);
     size_t count = u->wanted.count - first;
@@ -194,17 +201,28 @@ static leman_status add_layer(unroller *u, size_t first, uint32_t round)
     return LEMAN_OK;
 }
 
+static size_t vertices_of(const lm_history *h)
+{
+    return h->space.items ? h->space.items->n : h->space.n;
+}
+
 leman_status lm_unroll(leman_context *ctx, const lm_history h[2], const leman_coloring *c, uint32_t round,
                        const lm_tuple_place *roots, size_t count, size_t max, leman_unrolling *out)
 {
     leman_status st = LEMAN_OK;
     SCRATCH_SCOPE(ctx);
-    unroller u = {.ctx = ctx, .h = h, .coloring = c};
-    size_t n = h[0].space.n > h[1].space.n ? h[0].space.n : h[1].space.n;
+    lm_unroller u = {.ctx = ctx, .h = h, .coloring = c};
+    const size_t n = vertices_of(h) > vertices_of(h + 1) ? vertices_of(h) : vertices_of(h + 1);
+    size_t layer = 0;
     SCRATCH(ctx, u.line, n);
     SCRATCH(ctx, u.spare, n);
     for (size_t i = 0; i < count; i++) TRY(add_node(&u, roots[i], round));
-    for (size_t layer = 0; round > 0; round--) {
+    if (lm_is_pool(&h[roots->graph].space, roots->tuple)) { /* it is made of colours of the same round */
+        for (; layer < count && layer < max; layer++) TRY(expand_tree(&u, layer));
+        layer = count;
+        TRY(add_layer(&u, 0, round));
+    }
+    for (; round > 0; round--) {
         size_t end = u.node.count, first = u.wanted.count;
         for (; layer < end && layer < max; layer++) TRY(expand_tree(&u, layer));
         layer = end;

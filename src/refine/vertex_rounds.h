@@ -19,6 +19,11 @@
 #include "base/context.h"
 
 enum { LM_NEVER = UINT8_MAX };
+/* Returns true if a vertex that is single, or exclusive, from round `first` on is so after this round. */
+static inline bool lm_known_by(uint8_t first, uint32_t round)
+{
+    return first != LM_NEVER && first <= round;
+}
 
 /* For each vertex the first round after which it is single, or exclusive; LM_NEVER if no round is known. Both arrays
  * are NULL if nothing is known. */

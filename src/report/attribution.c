@@ -3,7 +3,6 @@
  * picture, the prediction, the parts of its score, the atoms that contribute most, and the most important support
  * graphs. All pictures have a common scale. O(vertices + edges) for each attribution, beside the layouts.
  */
-#include "report/attribution.h"
 #include "base/arguments.h"
 #include "base/drop.h"
 #include "base/sort.h"
@@ -27,21 +26,11 @@ typedef struct attribution_list {
     double scale; /* common scale of all pictures: 90 % of them have their largest absolute value within it */
 } attribution_list;
 
-double lm_attribution_vertex(const leman_attribution *a, size_t vertex)
-{
-    return a->vertex[vertex] + (isnan(a->rest) ? 0 : a->rest / (double)a->vertices);
-}
-
-double lm_attribution_edge(const leman_attribution *a, size_t edge)
-{
-    return a->edge[edge] + (isnan(a->edge_rest) ? 0 : a->edge_rest / (double)a->edges);
-}
-
 static double largest(const leman_attribution *a)
 {
     double most = 0;
-    for (size_t v = 0; v < a->vertices; v++) most = fmax(most, fabs(lm_attribution_vertex(a, v)));
-    for (size_t e = 0; e < a->edges; e++) most = fmax(most, fabs(lm_attribution_edge(a, e)));
+    for (size_t v = 0; v < a->vertices; v++) most = fmax(most, fabs(a->vertex[v]));
+    for (size_t e = 0; e < a->edges; e++) most = fmax(most, fabs(a->edge[e]));
     return most;
 }
 
@@ -94,6 +83,18 @@ static const char *prediction_text(const leman_attribution *a, char text[TEXT])
     return text;
 }
 
+/* Writes "outside the domain: similarity 0.11 to training graphs", or "" for a graph inside. Returns text. */
+static const char *domain_text(const leman_attribution *a, char text[TEXT])
+{
+    *text = 0;
+    if (!(a->domain < LEMAN_OUTSIDE_DOMAIN)) return text;
+    if (isnan(a->similarity))
+        lm_snprintf(text, TEXT, "outside the domain: most of it is unknown to the model");
+    else
+        lm_snprintf(text, TEXT, "outside the domain: similarity %.2f to training graphs", a->similarity);
+    return text;
+}
+
 /* Returns true if the graph is not empty and small enough to be drawn. */
 static bool is_drawable(const leman_attribution *a)
 {
@@ -108,17 +109,15 @@ static leman_status write_picture(const attribution_list *all, size_t i, lm_outp
     SCRATCH_SCOPE(ctx);
     const leman_attribution *a = all->item[i];
     AUTO(leman_dataset_drop) leman_dataset *one = NULL;
-    double *arc, *vertex;
+    double *arc;
     size_t at = 0;
     PASS(leman_dataset_select(ctx, all->data, 1, &a->graph, &one)); /* its arcs are numbered from 0 */
     const leman_graph g = leman_dataset_graph(one, 0);
     PASS_SCRATCH(ctx, arc, g.arcs);
-    PASS_SCRATCH(ctx, vertex, g.vertices);
-    for (size_t v = 0; v < g.vertices; v++) vertex[v] = lm_attribution_vertex(a, v);
     for (size_t u = 0; u < g.vertices; u++)
         for (uint64_t e = g.start[u]; e < g.start[u + 1]; e++)
-            arc[e] = !g.directed && g.head[e] < u ? NAN : lm_attribution_edge(a, at++);
-    return lm_molecule_drawing_write(ctx, out, &g, vertex, arc, all->scale, options);
+            arc[e] = !g.directed && g.head[e] < u ? NAN : a->edge[at++];
+    return lm_molecule_drawing_write(ctx, out, &g, a->vertex, arc, all->scale, options);
 }
 
 /* ---- A grid of pictures ---------------------------------------------------------------------- */
@@ -129,11 +128,15 @@ enum { MAX_COLUMNS = 4 };
 static leman_status write_cell(const attribution_list *all, size_t i, double x, double y, lm_output *out)
 {
     const leman_attribution *a = all->item[i];
-    char graph[TEXT], prediction[TEXT];
+    char graph[TEXT], prediction[TEXT], domain[TEXT];
     graph_text(all, i, graph);
     prediction_text(a, prediction);
+    domain_text(a, domain);
     lm_page(out, "<text class=\"caption\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x + WIDTH / 2, y + 18, graph);
     lm_page(out, "<text class=\"caption soft\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x + WIDTH / 2, y + 36, prediction);
+    if (*domain)
+        lm_page(out, "<text class=\"caption warning\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x + WIDTH / 2,
+                y + HEAD + HEIGHT - 4, domain);
     if (!is_drawable(a)) {
         lm_page(out, "<text class=\"caption soft\" x=\"%.0f\" y=\"%.0f\">%zu vertices: not drawn</text>\n",
                 x + WIDTH / 2, y + HEAD + HEIGHT / 2, a->vertices);
@@ -160,6 +163,7 @@ static leman_status write_grid(leman_context *ctx, void *user, lm_output *out)
     lm_page(
         out,
         ".caption{fill:var(--m-ink);text-anchor:middle;font-size:13px}.soft{fill:var(--m-soft);font-size:12px}"
+        ".warning{font-size:12px;font-weight:600}"
         "svg svg{overflow:visible}</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     for (size_t i = 0; i < all->count; i++) {
         PASS(write_cell(all, i, GAP + (double)(i % columns) * (WIDTH + GAP), (double)(i / columns) * (HEAD + HEIGHT),
@@ -200,10 +204,7 @@ typedef struct page {
 static void parts_of(const leman_attribution *a, double parts[2])
 {
     parts[0] = parts[1] = 0;
-    for (size_t v = 0; v < a->vertices; v++) {
-        const double value = lm_attribution_vertex(a, v);
-        parts[value < 0] += value;
-    }
+    for (size_t v = 0; v < a->vertices; v++) parts[a->vertex[v] < 0] += a->vertex[v];
 }
 
 static bool is_exact(const leman_attribution *a)
@@ -219,7 +220,7 @@ static double longest_of(const attribution_list *all)
         double parts[2];
         parts_of(a, parts);
         longest = fmax(longest, fabs(a->score));
-        if (is_exact(a)) longest = fmax(longest, fmax(parts[0], -parts[1]));
+        if (is_exact(a)) longest = fmax(longest, fmax(fabs(a->rest), fmax(parts[0], -parts[1])));
     }
     return longest > 0 ? longest : 1;
 }
@@ -241,25 +242,25 @@ static void score_bars(const page *p, const leman_attribution *a)
     const bool exact = is_exact(a), value = a->label == LEMAN_CLASS_MISSING;
     parts_of(a, parts);
     lm_page(p->out, "<svg class=\"molecule bars\" viewBox=\"0 0 300 %d\" role=\"img\" aria-label=\"Score %+.3g\">\n",
-            exact ? 46 : 14, a->score);
+            exact ? 62 : 14, a->score);
     if (exact) {
-        bar(p, value ? "raises" : "for", parts[0], 0, "sum above");
-        bar(p, value ? "lowers" : "against", parts[1], 16, "sum below");
+        bar(p, a->centered ? "mean" : "bias", a->rest, 0, "bar c0");
+        bar(p, value ? "raises" : "for", parts[0], 16, "sum above");
+        bar(p, value ? "lowers" : "against", parts[1], 32, "sum below");
     }
-    bar(p, value ? "value" : "score", a->score, exact ? 32 : 0, "bar c0");
+    bar(p, value ? "value" : "score", a->score, exact ? 48 : 0, "bar c0");
     lm_page(p->out, "</svg>\n");
 }
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
 
 /* Finds the MOST largest absolute values, in decreasing order; returns their number. */
-static size_t find_most(const leman_attribution *a, double (*value)(const leman_attribution *, size_t), size_t count,
-                        size_t most[MOST])
+static size_t find_most(const double *value, size_t count, size_t most[MOST])
 {
     size_t found = 0;
     for (size_t i = 0; i < count; i++) {
         size_t at = found;
-        while (at && fabs(value(a, most[at - 1])) < fabs(value(a, i))) at--;
+        while (at && fabs(value[most[at - 1]]) < fabs(value[i])) at--;
         if (at == MOST) continue;
         if (found < MOST) found++;
         for (size_t j = found - 1; j > at; j--) most[j] = most[j - 1];
@@ -279,20 +280,20 @@ static void name_most(const page *p, const leman_attribution *a)
 {
     const leman_graph g = leman_dataset_graph(p->all->data, a->graph);
     const bool molecule = leman_graph_is_molecule(&g);
-    size_t most[MOST], count = find_most(a, lm_attribution_vertex, a->vertices, most);
+    size_t most[MOST], count = find_most(a->vertex, a->vertices, most);
     lm_page(p->out, "<p class=\"note\">");
     for (size_t i = 0; i < count; i++) {
         lm_page(p->out, "%s", i ? ", " : "Most: ");
         atom(p, &g, molecule, most[i]);
-        lm_page(p->out, " %+.2g", lm_attribution_vertex(a, most[i]));
+        lm_page(p->out, " %+.2g", a->vertex[most[i]]);
     }
-    count = find_most(a, lm_attribution_edge, a->edges, most);
+    count = find_most(a->edge, a->edges, most);
     for (size_t i = 0; i < count; i++) {
         lm_page(p->out, "%s", i ? ", " : molecule ? "; bonds " : "; edges ");
         atom(p, &g, molecule, a->end[2 * most[i]]);
         lm_page(p->out, "&#8211;");
         atom(p, &g, molecule, a->end[2 * most[i] + 1]);
-        lm_page(p->out, " %+.2g", lm_attribution_edge(a, most[i]));
+        lm_page(p->out, " %+.2g", a->edge[most[i]]);
     }
     lm_page(p->out, ".</p>\n");
 }
@@ -359,10 +360,11 @@ static leman_status supports(const page *p, const leman_attribution *a)
 static leman_status card(const page *p, size_t i)
 {
     const leman_attribution *a = p->all->item[i];
-    char graph[TEXT], prediction[TEXT];
+    char graph[TEXT], prediction[TEXT], domain[TEXT];
     graph_text(p->all, i, graph);
     lm_page(p->out, "<figure class=\"attribution\">\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n", graph,
             prediction_text(a, prediction));
+    if (*domain_text(a, domain)) lm_page(p->out, "<p class=\"note\"><strong>%s</strong></p>\n", domain);
     if (is_drawable(a))
         PASS(write_picture(p->all, i, p->out, &(lm_molecule_drawing_options){.title = graph}));
     else
@@ -378,16 +380,18 @@ static void explain_method(const page *p)
 {
     static const char *const SENTENCES[LEMAN_ATTRIBUTION_METHOD_COUNT] = {
         [LEMAN_ATTRIBUTION_METHOD_WEIGHTS] =
-            "The contributions are exact: the weights of the colours of all tuples that an atom is in, shared equally "
-            "among the atoms of a tuple, and the bias, spread evenly: what the atoms show adds up to the score. The "
-            "bonds "
-            "show the same sum once more: a tuple with a bond in it gives its weight to the bond, others spread theirs "
-            "over the bonds of their atoms.",
+            "The contributions are exact: the effect on the score of one tuple more or less of each colour, shared "
+            "among the atoms that the colour depends on. What the atoms show adds up to the score less ",
         [LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT] =
             "The contributions are found by leaving out: the score of the whole less the score without the atom and "
             "its bonds, or without the bond. They need not add up to the score."};
     const leman_attribution *a = p->all->item[0];
     lm_page(p->out, "<p>%s", SENTENCES[a->method]);
+    if (is_exact(a))
+        lm_page(p->out, "%s. The bonds show the same sum once more.",
+                a->centered ? "the mean score of the training graphs, on which the features are centred: an atom of 0 "
+                              "makes a molecule neither more nor less than average"
+                            : "the bias, as the file of the model does not have the mean score");
     if (a->label != LEMAN_CLASS_MISSING && a->all_supports == 0 && !is_exact(a) && isnan(a->bias))
         lm_page(p->out, " The score is the log odds of the class.");
     if (a->all_supports)

@@ -56,7 +56,8 @@ static void add_node(drawer *w, size_t parent, size_t node, const char *edge)
 
 static size_t boxes_of(const leman_unrolling *u, const leman_branch *b)
 {
-    return b->relation == LEMAN_RELATION_VECTOR ? 1 + (size_t)u->k : 1;
+    const unsigned targets = lm_branch_targets(u, b);
+    return targets > 1 ? 1 + (size_t)targets : 1;
 }
 
 static void add_branch(drawer *w, size_t parent, const leman_branch *b)
@@ -64,15 +65,18 @@ static void add_branch(drawer *w, size_t parent, const leman_branch *b)
     const leman_unrolling *u = w->e->unrolling;
     char words[LM_WORDS];
     lm_branch_words(w->e, w->d->box[parent].node, b, words);
-    if (b->relation != LEMAN_RELATION_VECTOR) {
+    if (boxes_of(u, b) == 1) {
         add_node(w, parent, u->target[b->target], words);
         return;
     }
     size_t joint = w->d->count;
     lm_box *box = add_box(w, LM_BOX_JOINT, parent, w->d->box[parent].node);
     snprintf(box->title, sizeof box->title, "%.60s", words);
-    for (unsigned j = 0; j < u->k; j++) {
-        snprintf(words, sizeof words, "for v%u", j + 1);
+    for (unsigned j = 0; j < lm_branch_targets(u, b); j++) {
+        if (b->relation == LEMAN_RELATION_PATH)
+            strcpy(words, j ? "(w,v2)" : "(v1,w)");
+        else
+            snprintf(words, sizeof words, "for v%u", j + 1);
         add_node(w, joint, u->target[b->target + j], words);
     }
 }
@@ -83,7 +87,8 @@ static void add_branches(drawer *w, size_t number)
     const leman_unrolling *u = w->e->unrolling;
     lm_box *box = w->d->box + number;
     const leman_unrolling_node *n = u->node + box->node;
-    if (box->kind != LM_BOX_NODE || n->round <= w->lowest) return;
+    const bool pool = n->branches && !n->round; /* only a row or a column has branches in round 0 */
+    if (box->kind != LM_BOX_NODE || (n->round <= w->lowest && !pool)) return;
     size_t drawn = 0, need = 1, max = n->branches <= MAX_BRANCHES + 1 ? n->branches : MAX_BRANCHES;
     while (drawn < max) need += boxes_of(u, u->branch + n->branch + drawn++);
     if (!n->branches || w->d->count + need > w->max) {
@@ -123,6 +128,20 @@ static void count_words(uint64_t count, const char *none, char *text)
         strcpy(text, none);
 }
 
+/* What carries the colour. */
+static const char *carriers_words(const lm_explained *e, bool one)
+{
+    const leman_unrolling *u = e->unrolling;
+    const lm_item_kind kind = lm_explained_items(e)->kind;
+    if (kind == LM_ITEM_SET) return one ? "set" : "sets";
+    if (u->k == 1) return one ? "vertex" : "vertices";
+    if (kind == LM_ITEM_PAIR && u->nodes && u->vertex[0] == LM_ABSENT)
+        return one ? "column of pairs" : "columns of pairs";
+    if (kind == LM_ITEM_PAIR && u->nodes && u->vertex[1] == LM_ABSENT) return one ? "row of pairs" : "rows of pairs";
+    if (kind == LM_ITEM_PAIR) return one ? "pair" : "pairs";
+    return one ? "tuple" : "tuples";
+}
+
 void lm_explain_caption(const lm_explained *e, char *text)
 {
     const leman_difference *d = &e->unrolling->difference;
@@ -133,12 +152,10 @@ void lm_explain_caption(const lm_explained *e, char *text)
     if (!d->distinguished)
         snprintf(text, LM_WORDS, "%s: not told apart, so there is nothing to explain.", coloring);
     else
-        snprintf(
-            text, LM_WORDS,
-            "Colour %016" PRIx64 " of round %u (%s) is carried by %s %s of the first graph and by %s of the second.",
-            d->color, d->round, coloring, a,
-            e->unrolling->k == 1 ? (d->count[0] == 1 ? "vertex" : "vertices") : (d->count[0] == 1 ? "tuple" : "tuples"),
-            b);
+        snprintf(text, LM_WORDS,
+                 "Colour %016" PRIx64
+                 " of round %u (%s) is carried by %s %s of the first graph and by %s of the second.",
+                 d->color, d->round, coloring, a, carriers_words(e, d->count[0] == 1), b);
 }
 
 /* ---- Text: indented lines -------------------------------------------------------------------- */
@@ -332,9 +349,11 @@ leman_status leman_explanation_write(leman_context *ctx, const leman_unrolling *
     const lm_unrolling *u = (const lm_unrolling *)unrolling; /* the public struct is its first member */
     leman_explained_pair given = leman_explained_pair_default();
     REQUIRE(ctx, unrolling, pair, explanation);
+    SCRATCH_SCOPE(ctx);
     PASS(lm_require_enum(ctx, __func__, "format", (int)format, LEMAN_EXPLANATION_FORMAT_COUNT - 1));
     PASS(lm_options_copy(ctx, "leman_explained_pair", pair, &given, sizeof given));
     lm_explained e = {.unrolling = unrolling, .coloring = &u->coloring, .as_union = u->as_union, .apex = given.apex};
     PASS(find_graphs(ctx, &given, u, &e));
+    PASS_SCRATCH(ctx, e.room, 2 * (u->vertices[0] > u->vertices[1] ? u->vertices[0] : u->vertices[1]));
     return lm_explanation_new(ctx, FORMATS[format].write, &e, explanation);
 }

@@ -7,6 +7,7 @@
 
 #include "base/context.h"
 #include "base/words.h"
+#include "refine/variant.h"
 
 /* The tree and the graphs of its tuples. */
 typedef struct lm_explained {
@@ -15,8 +16,21 @@ typedef struct lm_explained {
     leman_graph graph[2];
     const leman_dataset *data[2]; /* for the names of vertices */
     size_t number[2];             /* number of each graph in its data set */
+    uint32_t *room;               /* [2 n] for searches in the larger graph */
     bool as_union, apex;
 } lm_explained;
+
+/* The components that a set, a row or a column of pairs lacks (leman/explain.h). */
+enum { LM_ABSENT = UINT32_MAX };
+static inline const lm_item_rule *lm_explained_items(const lm_explained *e)
+{
+    return &lm_variant_of(e->coloring)->items;
+}
+/* Returns the number of nodes that a branch leads to. */
+static inline unsigned lm_branch_targets(const leman_unrolling *u, const leman_branch *b)
+{
+    return b->relation == LEMAN_RELATION_VECTOR ? u->k : b->relation == LEMAN_RELATION_PATH ? 2 : 1;
+}
 
 enum {
     LM_WORDS = 512,
@@ -39,7 +53,7 @@ const char *lm_root_graph_words(const lm_explained *e, size_t node, char *text);
 typedef enum lm_box_kind {
     LM_BOX_NODE,  /* a colour with its branches */
     LM_BOX_AGAIN, /* a colour whose branches are drawn at another box */
-    LM_BOX_JOINT, /* folklore: one vertex put in each position, with one child for each position */
+    LM_BOX_JOINT, /* one vertex put in each position, or the pairs of a path, with a child for each */
     LM_BOX_MORE   /* branches that are not drawn */
 } lm_box_kind;
 

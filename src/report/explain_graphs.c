@@ -42,10 +42,21 @@ static const uint32_t *earlier_tuple(const lm_explained *e, uint32_t graph, uint
     const uint32_t first = (uint32_t)e->graph[0].vertices;
     for (unsigned j = 0; j < u->k; j++) {
         bool second = e->as_union ? vertex[j] >= first : u->node[u->other].graph == 1;
+        tuple[j] = LM_ABSENT;
+        if (vertex[j] == LM_ABSENT) continue;
         if (second != (graph == 1)) return NULL;
         tuple[j] = e->as_union && second ? vertex[j] - first : vertex[j];
     }
     return tuple;
+}
+
+/* Copies the components that are there. Returns their number. */
+static unsigned copy_present(const uint32_t *tuple, unsigned k, uint32_t *present)
+{
+    unsigned count = 0;
+    for (unsigned j = 0; j < k; j++)
+        if (tuple[j] != LM_ABSENT) present[count++] = tuple[j];
+    return count;
 }
 
 static leman_status draw_graph(leman_context *ctx, const lm_explained *e, uint32_t graph, const lm_graphs_size *size,
@@ -55,17 +66,17 @@ static leman_status draw_graph(leman_context *ctx, const lm_explained *e, uint32
     SCRATCH_SCOPE(ctx);
     const leman_unrolling *u = e->unrolling;
     const uint32_t *drawn = u->carriers[graph] ? u->carrier[graph] : NULL;
-    uint32_t room[MAX_K];
+    uint32_t room[MAX_K], present[LM_MAX_K];
     lm_graph_drawing d;
     char name[LM_WORDS], tuple[LM_WORDS], count[LM_NUMBER_TEXT];
     PASS(lm_graph_drawing_new(ctx, &e->graph[graph], size->graph, size->height - CAPTION, &d));
     d.numbers = true;
     for (size_t i = u->carriers[graph] * u->k; i-- > 0;)
-        d.mark[u->carrier[graph][i]] = i < u->k ? LM_VERTEX_HIT : LM_VERTEX_RING;
+        if (u->carrier[graph][i] != LM_ABSENT) d.mark[u->carrier[graph][i]] = i < u->k ? LM_VERTEX_HIT : LM_VERTEX_RING;
     if (!drawn && u->k <= MAX_K && (drawn = earlier_tuple(e, graph, room)))
-        for (unsigned j = 0; j < u->k; j++) d.mark[drawn[j]] = LM_VERTEX_RING;
+        for (unsigned j = copy_present(drawn, u->k, present); j-- > 0;) d.mark[present[j]] = LM_VERTEX_RING;
     lm_graph_draw_edges(out, &d);
-    if (drawn) lm_graph_draw_tuple(out, &d, drawn, u->k);
+    if (drawn) lm_graph_draw_tuple(out, &d, present, copy_present(drawn, u->k, present));
     lm_graph_draw_vertices(out, &d);
     lm_graph_words(e, graph, name);
     *tuple = 0;

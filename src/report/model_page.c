@@ -5,6 +5,7 @@
 #include "base/arguments.h"
 #include "base/drop.h"
 #include "base/text.h"
+#include "learn/attribution/attribution.h"
 #include "learn/model/model.h"
 #include "report/report.h"
 #include <inttypes.h>
@@ -70,7 +71,8 @@ static void write_properties(lm_output *out, const leman_model *m)
 /* Returns the reason why no colours are drawn, or NULL. */
 static const char *why_not(const leman_model *m, const leman_dataset *data)
 {
-    if (!data) return "A model keeps no graphs: give a data set, and its colours are drawn on the graphs of it.";
+    if (!data)
+        return "A model keeps no graphs: give a data set, and its features and colours are drawn on the graphs of it.";
     if (m->shape.regression) return "Colours are ranked for classes, not for targets.";
     if (m->shape.apex) return "Colours of graphs with a marked vertex are not drawn.";
     for (size_t i = 0; i < m->shape.kernels; i++)
@@ -101,6 +103,16 @@ static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_
     return LEMAN_OK;
 }
 
+/* Draws the features of a model, if graphs are given and the features are colours. */
+static leman_status draw_features(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data,
+                                  bool task)
+{
+    if (!data || m->shape.apex || !m->shape.kernels || lm_model_check_contributions(NULL, m)) return LEMAN_OK;
+    lm_page(out, task ? "<h3 class=\"method\">The features with the largest effects</h3>\n"
+                      : "</section>\n<section>\n<h2>The features with the largest effects</h2>\n");
+    return lm_report_substructures(ctx, out, m, data);
+}
+
 /* Writes one model. If `task`, the class is the target with the model's target name. */
 static leman_status write_model(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data,
                                 bool task)
@@ -109,6 +121,7 @@ static leman_status write_model(leman_context *ctx, lm_output *out, const leman_
     AUTO(leman_dataset_drop) leman_dataset *of_task = NULL;
     lm_page(out, "<section>\n<h2>%s</h2>\n", task ? m->target_name : "The model");
     write_properties(out, m);
+    PASS(draw_features(ctx, out, m, data, task));
     lm_page(out, task ? "<h3 class=\"method\">The most discriminative colours</h3>\n"
                       : "</section>\n<section>\n<h2>The most discriminative colours</h2>\n");
     if (reason) {

@@ -241,6 +241,7 @@ static leman_status write_report(const lm_report *report, const char *path)
         PASS(write_section(&kernels, lm_report_overfitting));
         lm_report_confusion(&kernels);
         PASS(write_section(&kernels, lm_report_predictions));
+        PASS(write_section(&kernels, lm_report_curves));
         PASS(write_section(&kernels, lm_report_similarity));
         PASS(write_section(&kernels, lm_report_discriminative));
     }

@@ -3,7 +3,7 @@
 #define LM_REPORT_H
 
 #include "base/context.h"
-#include "report/figures.h"
+#include "report/curves.h"
 #include "report/page.h"
 
 enum { LM_REPORT_NAME = 160, LM_REPORT_GRAPHS = 1000 /* the most graphs in the Gram matrix and the kernel PCA */ };
@@ -54,6 +54,8 @@ static inline size_t lm_report_number(const lm_report *report, size_t graph)
 leman_status lm_report_known(lm_report *report, size_t target, leman_dataset **known);
 
 size_t lm_report_folds(const leman_evaluation *evaluation); /* number of folds of all repetitions */
+/* Returns how the splits were made, for readers: "by scaffold, ...". */
+const char *lm_report_splits(const leman_splits *splits);
 
 /* Writes a cell of a table: an accuracy with fixed decimals, or an error with significant digits; a dash if it is not
  * finite. */
@@ -86,6 +88,15 @@ typedef struct lm_report_coloring {
 } lm_report_coloring;
 /* Writes a paragraph of explanation, and a card for each discriminative colour. */
 leman_status lm_report_colors(const lm_report *report, const lm_report_coloring *coloring);
+/* Writes a paragraph, and a card for each feature of a model with a large effect on its score. The model must be linear in
+ * counts of colours of graphs without marked vertices. */
+leman_status lm_report_substructures(leman_context *ctx, lm_output *out, const leman_model *model,
+                                     const leman_dataset *data);
+
+/* Sets *out to the probabilities of an evaluation of two classes, in its first repetition, for graphs whose class is
+ * known. truth[graphs of the splits]: 1 for the second class, 0 for the first, -1 for no class. In scratch memory. */
+leman_status lm_report_judged(leman_context *ctx, const leman_evaluation *evaluation, const int8_t *truth,
+                              lm_judged *out);
 
 /* Write the sections, in the order of the page. */
 void lm_report_head(const lm_report *report);
@@ -96,6 +107,7 @@ leman_status lm_report_cost(const lm_report *report);       /* if there are seve
 leman_status lm_report_overfitting(const lm_report *report);
 void lm_report_confusion(const lm_report *report);
 leman_status lm_report_predictions(const lm_report *report);
+leman_status lm_report_curves(const lm_report *report); /* of two classes */
 leman_status lm_report_similarity(const lm_report *report);
 leman_status lm_report_discriminative(const lm_report *report);
 leman_status lm_report_times(const lm_report *report);

@@ -4,6 +4,7 @@
 #include "report/report.h"
 #include <inttypes.h>
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 
 /* Compares the best method with the second, by the corrected resampled t-test if that is possible. */
@@ -28,6 +29,38 @@ static void compare_best(const lm_report *r)
         lm_page(r->out, "p = %.*f).", c.p < 0.05 ? 3 : 2, c.p);
 }
 
+const char *lm_report_splits(const leman_splits *splits)
+{
+    switch (splits->kind) {
+    case LEMAN_SPLIT_KIND_RANDOM: return "at random";
+    case LEMAN_SPLIT_KIND_STRATIFIED: return "at random, stratified by class";
+    case LEMAN_SPLIT_KIND_GROUPS:
+        return "by scaffold: molecules with the same scaffold, or graphs of one group, stay together";
+    case LEMAN_SPLIT_KIND_GIVEN: break;
+    }
+    return "with given parts";
+}
+
+/* Writes " of active": the column of the target or of the classes, which is found among the targets by its values. */
+static void name_column(const lm_report *r)
+{
+    const size_t columns = r->shape->columns->targets;
+    const int64_t *label = leman_dataset_classes(r->data);
+    const double *value = leman_dataset_targets(r->data);
+    size_t column = r->target, length, same = 0;
+    if (!r->regression)
+        for (column = 0; column < columns; column++) {
+            for (same = 0; same < r->shape->graphs; same++)
+                if (!(fabs(value[same * columns + column] - (double)label[same]) < 0.5)) break;
+            if (same == r->shape->graphs) break;
+        }
+    const char *name = column < columns ? leman_dataset_target_name(r->data, column, &length) : NULL;
+    char text[LM_REPORT_NAME];
+    if (!name || !length) return;
+    snprintf(text, sizeof text, "%.*s", (int)length, name);
+    lm_page(r->out, r->regression ? " of %s" : " for %s", text);
+}
+
 void lm_report_head(const lm_report *r)
 {
     const leman_evaluation *e = r->method[r->rank[0]].evaluation;
@@ -35,10 +68,11 @@ void lm_report_head(const lm_report *r)
     bool again = e->splits->repetitions > 1;
     lm_page(r->out, "<header>\n<p class=\"kicker\">Leman &#183; evaluation report</p>\n<h1>");
     if (r->regression)
-        lm_page(r->out, "%s: mean absolute error %.3g on %s", best, e->test_mean, r->shape->name);
+        lm_page(r->out, "%s: mean absolute error %.3g", best, e->test_mean);
     else
-        lm_page(r->out, "%s: %.1f&#160;%% test accuracy on %s", best, e->test_mean, r->shape->name);
-    lm_page(r->out, "</h1>\n<p class=\"lead\">");
+        lm_page(r->out, "%s: %.1f&#160;%% test accuracy", best, e->test_mean);
+    name_column(r);
+    lm_page(r->out, " on %s</h1>\n<p class=\"lead\">", r->shape->name);
     if (r->methods > 1) lm_page(r->out, "The best of %zu methods.", r->methods);
     if (r->methods > 1) compare_best(r);
     if (lm_report_folds(e) > 1) {
@@ -47,9 +81,10 @@ void lm_report_head(const lm_report *r)
     }
     lm_page_baseline(r->out, !r->regression, e->test_mean, e->baseline, e->test_low, e->test_high);
     lm_page(r->out,
-            "</p>\n<p class=\"note\">%zu &#215; %zu-fold cross-validation%s; hyperparameters chosen in every fold on a "
-            "validation part of the training graphs.</p>\n</header>\n",
-            e->splits->repetitions, e->splits->folds, e->splits->stratified ? ", stratified" : "");
+            "</p>\n<p class=\"note\">%zu &#215; %zu-fold cross-validation, split %s; hyperparameters chosen in every "
+            "fold on "
+            "a validation part of the training graphs.</p>\n</header>\n",
+            e->splits->repetitions, e->splits->folds, lm_report_splits(e->splits));
 }
 
 /* ---- The data -------------------------------------------------------------------------------- */

@@ -1,6 +1,7 @@
 /*
  * The kernel: the normalised Gram matrix as a heat map, with rows and columns sorted by class and then by the first
- * kernel principal component; and a chart of the first two components. O(n^2) for the n graphs of the sample.
+ * kernel principal component; a chart of the first two components; and the error of test predictions by the similarity
+ * to the training graphs. O(n^2) for the n graphs of the sample, and O(n^2) for each fold.
  */
 #include "base/drop.h"
 #include "base/sort.h"
@@ -13,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHODS = 4, SIDE = 360 /* pixels */, GROUPS = 12 /* in the table */ };
+enum { METHODS = 4, SIDE = 360 /* pixels */, GROUPS = 12 /* in the table */, NEAREST = 5, BINS = 8, IN_BIN = 15 };
 
 typedef struct view {
     const lm_report *r;
@@ -224,6 +225,101 @@ static leman_status draw_pca(const view *v)
     return LEMAN_OK;
 }
 
+/* ---- Errors by similarity -------------------------------------------------------------------- */
+
+/* Returns the mean similarity of row i to the NEAREST most similar graphs that train; NAN if there are fewer. */
+static double nearness(const view *v, size_t i, const bool *trains)
+{
+    double nearest[NEAREST], sum = 0;
+    size_t count = 0;
+    for (size_t j = 0; j < v->n; j++) {
+        const double own = v->gram[i * v->n + j];
+        size_t at = count;
+        if (!trains[j]) continue;
+        for (; at > 0 && nearest[at - 1] < own; at--)
+            if (at < NEAREST) nearest[at] = nearest[at - 1];
+        if (at < NEAREST) nearest[at] = own;
+        if (count < NEAREST) count++;
+    }
+    for (size_t k = 0; k < count; k++) sum += nearest[k];
+    return count == NEAREST ? sum / NEAREST : (double)NAN;
+}
+
+/* Returns the error of a prediction: absolute, or 100 for a wrong class. */
+static double error_of(const view *v, size_t i, double predicted)
+{
+    const lm_report *r = v->r;
+    const size_t graph = lm_report_number(r, r->sample[i]);
+    if (!r->regression) return (size_t)predicted == v->group[i] ? 0 : 100;
+    return fabs(predicted - leman_dataset_targets(r->whole)[graph * r->shape->columns->targets + r->target]);
+}
+
+/* Sets pair[n] to similarity and error of the test graphs of the first repetition; returns their number. */
+static leman_status find_errors(const view *v, double (*pair)[2], size_t *count)
+{
+    const lm_report *r = v->r;
+    const leman_evaluation *e = r->method[v->method].evaluation;
+    const size_t graphs = leman_dataset_shape(r->whole)->graphs;
+    uint32_t *row; /* [graphs] the row of a graph; n: none */
+    bool *trains;
+    PASS_SCRATCH(r->ctx, row, graphs + 1);
+    PASS_SCRATCH(r->ctx, trains, v->n + 1); /* the last one is for graphs without a row */
+    for (size_t g = 0; g < graphs; g++) row[g] = (uint32_t)v->n;
+    for (size_t i = 0; i < v->n; i++) row[lm_report_number(r, r->sample[i])] = (uint32_t)i;
+    for (size_t f = 0; f < e->splits->folds; f++) {
+        const uint64_t *start = e->splits->start + 2 * f;
+        for (size_t i = 0; i < v->n; i++) trains[i] = true;
+        for (uint64_t k = start[0]; k < start[2]; k++) trains[row[e->splits->graph[k]]] = false;
+        for (uint64_t k = start[0]; k < start[1]; k++) {
+            const size_t i = row[e->splits->graph[k]];
+            const double near = i < v->n && !isnan(e->predicted[k]) ? nearness(v, i, trains) : (double)NAN;
+            if (isnan(near)) continue;
+            pair[*count][0] = near;
+            pair[(*count)++][1] = error_of(v, i, e->predicted[k]);
+        }
+    }
+    return LEMAN_OK;
+}
+
+static leman_status draw_errors(const view *v)
+{
+    const lm_report *r = v->r;
+    double(*pair)[2], spread[BINS];
+    size_t count = 0;
+    lm_curve_bin bin[BINS];
+    if (!r->method[v->method].evaluation->predicted) return LEMAN_OK;
+    PASS_SCRATCH(r->ctx, pair, v->n + 1);
+    PASS(find_errors(v, pair, &count));
+    const size_t most = count / IN_BIN < BINS ? count / IN_BIN : BINS;
+    if (most < 2) return LEMAN_OK;
+    const size_t bins = lm_bins_of_pairs(pair, count, most, bin);
+    for (size_t b = 0; b < bins; b++) spread[b] = bin[b].spread;
+    lm_series series = lm_series_dots(NULL, bins, &bin->value, &bin->observed, (unsigned)v->method);
+    series.step = sizeof *bin, series.line = true, series.spread = spread;
+    lm_chart chart = lm_chart_new("Error by similarity", "A dot for each bin of test graphs; values in the table.",
+                                  "mean similarity to the five nearest training graphs",
+                                  r->regression ? "mean absolute error" : "wrong (%)");
+    lm_chart_show(&chart, &series, 1);
+    chart.y.low = 0;
+    lm_axis_widen(&chart.x, 0.04, 0, 0, 1);
+    lm_figure_begin(r->out, "Error by similarity", &chart);
+    lm_page(r->out,
+            "<figcaption>%zu test graphs of the first repetition in %zu bins of about equal size, by the similarity to "
+            "their five nearest training graphs among those shown here. Bars: 95 %% intervals.</figcaption>\n"
+            "<details><summary>Values</summary>",
+            count, bins);
+    lm_page_table(r->out, r->regression ? "similarity|graphs|mean absolute error|± 95 %"
+                                        : "similarity|graphs|wrong (%)|± 95 %");
+    for (size_t b = 0; b < bins; b++) {
+        lm_page(r->out, "<tr><th scope=\"row\">%.3f to %.3f</th><td>%zu</td>", bin[b].low, bin[b].high, bin[b].count);
+        lm_report_cell(r, bin[b].observed);
+        lm_report_cell(r, bin[b].spread);
+        lm_page(r->out, "</tr>\n");
+    }
+    lm_page(r->out, "</tbody></table></div></details>\n</figure>\n");
+    return LEMAN_OK;
+}
+
 /* ---- The section ----------------------------------------------------------------------------- */
 
 static leman_status one_method(const lm_report *r, const leman_dataset *data, size_t m)
@@ -243,6 +339,7 @@ static leman_status one_method(const lm_report *r, const leman_dataset *data, si
     lm_page(r->out, "<div class=\"pair\">\n");
     PASS(draw_gram(&v));
     PASS(draw_pca(&v));
+    PASS(draw_errors(&v));
     lm_page(r->out, "</div>\n");
     return LEMAN_OK;
 }

@@ -1,6 +1,6 @@
 /*
  * The page about several tasks: the scores of each beside those of a prediction that has learned nothing (the majority
- * class, an area of 50 %), and their means over tasks.
+ * class, an area of 50 %), their means over tasks, and curves of probabilities.
  */
 #include "base/arguments.h"
 #include "kernel/kernel.h"
@@ -10,7 +10,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { CHART_TASKS = 40 /* rows of a chart, at most */ };
+enum { CHART_TASKS = 40 /* rows of a chart, at most */, CURVES = 8 };
 
 #define CHANCE 50.0 /* area under the ROC curve of uninformative scores */
 
@@ -20,6 +20,7 @@ typedef struct tasks_page {
     size_t count;
     leman_evaluation *const *evaluation; /* [count] */
     char (*name)[LM_REPORT_NAME];        /* [count] */
+    const size_t *column;                /* [count] */
     size_t *graphs, *positives;          /* [count] graphs with a known value; those with the larger label */
 } tasks_page;
 
@@ -55,6 +56,7 @@ static leman_status prepare_tasks(leman_context *ctx, const leman_dataset *data,
 {
     leman_kernel *copy;
     if (!p->count) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "tasks: found 0, expected at least one");
+    p->column = columns;
     PASS(lm_kernels_copy(ctx, kernels, count, &copy));
     lm_report_method(copy, count, p->method);
     PASS(leman_dataset_summary(ctx, data, &p->report.summary));
@@ -107,10 +109,11 @@ static void head(const tasks_page *p)
     else
         lm_page(out, "<strong>no task is better</strong>.");
     lm_page(out,
-            "</p>\n<p class=\"note\">An SVM for each task, %zu &#215; %zu-fold cross-validation%s; hyperparameters "
+            "</p>\n<p class=\"note\">An SVM for each task, %zu &#215; %zu-fold cross-validation, split %s%s; "
+            "hyperparameters "
             "chosen in every fold on a validation part of the training graphs. Graphs without a value take no part in "
             "a task.</p>\n</header>\n",
-            splits->repetitions, splits->folds, splits->stratified ? ", stratified for each task" : "");
+            splits->repetitions, splits->folds, lm_report_splits(splits), splits->stratified ? " of each task" : "");
 }
 
 /* ---- Tasks ----------------------------------------------------------------------------------- */
@@ -183,6 +186,72 @@ static leman_status tasks(const tasks_page *p)
     return LEMAN_OK;
 }
 
+/* ---- Curves ---------------------------------------------------------------------------------- */
+
+/* Sets truth[graphs] of a task; see lm_report_judged(). */
+static void truth_of(const tasks_page *p, size_t t, int8_t *truth)
+{
+    const lm_report *r = &p->report;
+    const double second = (double)p->evaluation[t]->class_label[1], *value = leman_dataset_targets(r->data);
+    for (size_t g = 0; g < r->shape->graphs; g++) {
+        const double own = value[g * r->shape->columns->targets + p->column[t]];
+        truth[g] = (int8_t)(isnan(own) ? -1 : !(own < second));
+    }
+}
+
+/* Appends the graphs of a task to those of all tasks. */
+static void append(lm_judged *all, double *probability, bool *positive, const lm_judged *one)
+{
+    for (size_t i = 0; i < one->count; i++) {
+        probability[all->count] = one->probability[i];
+        positive[all->count++] = one->positive[i];
+    }
+    all->positives += one->positives;
+}
+
+/* Draws ROC curves, precision and recall of the tasks with the most positive graphs, and the calibration of all. */
+static leman_status curves(const tasks_page *p)
+{
+    const lm_report *r = &p->report;
+    lm_curve_row *row, all = {.name = "all tasks"};
+    size_t rows = 0, graphs = 0;
+    int8_t *truth;
+    double *probability;
+    bool *positive;
+    PASS_SCRATCH(r->ctx, row, p->count);
+    PASS_SCRATCH(r->ctx, truth, r->shape->graphs + 1);
+    for (size_t t = 0; t < p->count; t++) {
+        if (!p->evaluation[t]->probability) continue;
+        truth_of(p, t, truth);
+        size_t at = rows++;
+        lm_curve_row own = {.name = p->name[t]};
+        PASS(lm_report_judged(r->ctx, p->evaluation[t], truth, &own.judged));
+        graphs += own.judged.count;
+        for (; at > 0 && row[at - 1].judged.positives < own.judged.positives; at--) row[at] = row[at - 1];
+        row[at] = own;
+    }
+    if (!graphs) return LEMAN_OK;
+    PASS_SCRATCH(r->ctx, probability, graphs);
+    PASS_SCRATCH(r->ctx, positive, graphs);
+    all.judged.probability = probability;
+    all.judged.positive = positive;
+    for (size_t i = 0; i < rows; i++) {
+        append(&all.judged, probability, positive, &row[i].judged);
+        row[i].style = (unsigned)i;
+    }
+    const size_t shown = rows < CURVES ? rows : CURVES;
+    lm_page(r->out,
+            "<section>\n<h2>Probabilities</h2>\n<p>Probabilities of the larger value for the test graphs of the first "
+            "repetition; they are calibrated on the other folds.");
+    if (shown < rows) lm_page(r->out, " Curves of the %zu tasks with the most positive graphs.", shown);
+    lm_page(r->out, "</p>\n<div class=\"pair\">\n");
+    PASS(lm_figure_roc(r->ctx, r->out, row, shown));
+    PASS(lm_figure_precision(r->ctx, r->out, row, shown, "the larger value"));
+    PASS(lm_figure_reliability(r->ctx, r->out, &all, 1, "the larger value"));
+    lm_page(r->out, "</div>\n</section>\n");
+    return LEMAN_OK;
+}
+
 /* ---- Times, how to reproduce ----------------------------------------------------------------- */
 
 static void reproduce(const tasks_page *p, const char *command)
@@ -222,6 +291,7 @@ static leman_status write_page(tasks_page *p, const char *command, const char *p
     head(p);
     lm_report_data(&p->report);
     PASS(tasks(p));
+    PASS(curves(p));
     reproduce(p, command);
     lm_page_end(&out);
     return lm_output_commit(&out);

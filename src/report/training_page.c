@@ -279,7 +279,8 @@ static leman_status target_figure(const training_page *p, size_t t)
     const double *labels = leman_dataset_targets(p->shown);
     double *x, *y, sum = 0;
     size_t known = 0;
-    char title[64];
+    char title[128];
+    size_t length;
     PASS_SCRATCH(p->ctx, x, shape->graphs);
     PASS_SCRATCH(p->ctx, y, shape->graphs);
     for (size_t g = 0; g < shape->graphs; g++) {
@@ -290,7 +291,11 @@ static leman_status target_figure(const training_page *p, size_t t)
         known++;
     }
     if (!known) return LEMAN_OK;
-    snprintf(title, sizeof title, "Target %zu", p->network->target[t]);
+    const char *name = leman_dataset_target_name(p->shown, p->network->target[t], &length);
+    if (length)
+        snprintf(title, sizeof title, "Target %zu, %.*s", p->network->target[t], (int)length, name);
+    else
+        snprintf(title, sizeof title, "Target %zu", p->network->target[t]);
     lm_figure_predictions(p->out, title, 340, x, y, known);
     lm_page(p->out,
             "<figcaption>Mean absolute error %.3g; standard deviation of the training targets %.3g.</figcaption>\n"

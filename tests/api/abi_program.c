@@ -1,31 +1,16 @@
 /*
- * A program that hands the library one of every struct that callers fill, and prints what comes back. test_abi.py
- * compiles it against the headers as they are, as they would have been before their last members, and as they would be
- * with one more (-DTOMORROW), and runs all against the same libleman.so.
- *
+ * Hands the library one of every struct that callers fill, and prints what comes back. test_abi.py compiles it against the
+ * headers as they are, as they would have been before their last members, and as they would be with one more (-DTOMORROW).
  *   abi_program              what a call with the defaults gives, one line a struct
  *   abi_program sizes        the size of each struct
  *   abi_program bad          the status and sentence for a size of 0, for garbage, and, with -DTOMORROW, for a member
  *                            that the library does not know
- *
  * A new struct is a row of STRUCTS; it must not use the members that test_abi.py cuts off. -DOLDER_TRAINING: the header
  * has no leman_training.details, so that there is no way to hand over leman_paper_details. -DOLDER_SETTINGS: the same
  * for leman_settings.communicator.
  */
-#include <leman.h>
-#include <stdint.h>
-#include <stdio.h>
-#include <stdlib.h>
+#include "abi_data.h"
 #include <string.h>
-
-static leman_context *ctx;
-
-static void expect(leman_status st)
-{
-    if (!st) return;
-    fprintf(stderr, "%s\n", leman_context_message(ctx));
-    exit(1);
-}
 
 static uint64_t checksum_of(leman_dataset *data)
 {
@@ -105,6 +90,14 @@ static leman_status use_read_options(const void *options, uint64_t *result)
     leman_dataset *data = NULL;
     leman_status st = leman_dataset_read(ctx, "triangle.g6", options, NULL, &data);
     if (!st) *result = checksum_of(data);
+    return st;
+}
+
+static leman_status use_unique_options(const void *options, uint64_t *result)
+{
+    leman_unique found = {0};
+    leman_status st = leman_unique_write(ctx, "triangle.g6", NULL, options, "kept.g6", NULL, &found);
+    if (!st) *result = found.classes;
     return st;
 }
 
@@ -232,26 +225,6 @@ static leman_status use_explained_pair(const void *options, uint64_t *result)
     return st;
 }
 
-/* Paths of 3 to 5 vertices are class 1, cycles of as many class 2: twelve of each. */
-static leman_dataset *paths_and_cycles(void)
-{
-    leman_columns columns = {.classes = 1};
-    leman_builder *b = NULL;
-    leman_dataset *data = NULL;
-    expect(leman_builder_new(ctx, "paths and cycles", &columns, &b));
-    for (size_t i = 0; i < 24; i++) {
-        const size_t vertices = 3 + i % 3;
-        const int64_t label = i % 2 ? 2 : 1;
-        expect(leman_builder_graph(b, NULL, &label, NULL));
-        for (size_t v = 0; v < vertices; v++) expect(leman_builder_vertex(b, NULL, NULL, NULL));
-        for (size_t v = 1; v < vertices; v++) expect(leman_builder_edge(b, v - 1, v, NULL, NULL));
-        if (label == 2) expect(leman_builder_edge(b, vertices - 1, 0, NULL, NULL));
-    }
-    expect(leman_builder_finish(b, NULL, NULL, &data));
-    leman_builder_free(b);
-    return data;
-}
-
 static void add_double(double x, uint64_t *result)
 {
     uint64_t bits;
@@ -293,6 +266,23 @@ static leman_status use_fit_options(const void *options, uint64_t *result)
         add_double(shape->score, result);
     }
     leman_model_free(model);
+    leman_dataset_free(data);
+    return st;
+}
+
+/* How many rounds there are is a default. */
+static leman_status use_gp_options(const void *options, uint64_t *result)
+{
+    leman_dataset *data = paths_and_cycles(), *with_target = NULL;
+    leman_kernel kernel = leman_kernel_default();
+    leman_gp *gp = NULL;
+    double target[24];
+    for (size_t g = 0; g < 24; g++) target[g] = (double)(g % 6);
+    expect(leman_dataset_set_targets(ctx, data, NULL, target, 1, &with_target));
+    leman_status st = leman_gp_fit(ctx, with_target, &kernel, 1, options, &gp);
+    if (!st) *result = leman_gp_describe(gp)->blocks + 100 * leman_gp_describe(gp)->model->features;
+    leman_gp_free(gp);
+    leman_dataset_free(with_target);
     leman_dataset_free(data);
     return st;
 }
@@ -481,6 +471,7 @@ INIT(leman_policy)
 INIT(leman_graph_arrays)
 INIT(leman_family_options)
 INIT(leman_read_options)
+INIT(leman_unique_options)
 INIT(leman_download_options)
 INIT(leman_coloring)
 INIT(leman_kernel)
@@ -492,6 +483,7 @@ INIT(leman_feature_options)
 INIT(leman_explained_pair)
 INIT(leman_protocol)
 INIT(leman_fit_options)
+INIT(leman_gp_options)
 INIT(leman_architecture)
 #ifndef OLDER_TRAINING
 INIT(leman_paper_details)
@@ -516,6 +508,7 @@ static const row STRUCTS[] = {
     ROW(leman_graph_arrays, use_graph_arrays),
     ROW(leman_family_options, use_family_options),
     ROW(leman_read_options, use_read_options),
+    ROW(leman_unique_options, use_unique_options),
     ROW(leman_download_options, use_download_options),
     ROW(leman_coloring, use_coloring),
     ROW(leman_kernel, use_kernel),
@@ -527,6 +520,7 @@ static const row STRUCTS[] = {
     ROW(leman_explained_pair, use_explained_pair),
     ROW(leman_protocol, use_protocol),
     ROW(leman_fit_options, use_fit_options),
+    ROW(leman_gp_options, use_gp_options),
     ROW(leman_architecture, use_architecture),
     ROW(leman_training, use_training),
 #ifndef OLDER_TRAINING

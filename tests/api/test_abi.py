@@ -28,6 +28,7 @@ CUT_FROM = {
     "leman_explained_pair": "graph",
     "leman_protocol": "min_rounds",
     "leman_fit_options": "min_rounds",
+    "leman_gp_options": "rounds",
     "leman_architecture": "preset",
     "leman_training": "batch_size",
     "leman_paper_details": "own_fourth_layer",

@@ -23,6 +23,13 @@ static void test_arguments(void **state)
     assert_null(out);
     assert_int_equal(leman_graph_text(NULL, NULL, 0), 0);
     assert_int_equal(leman_graph_text(&g, NULL, 8), 0);
+    leman_exact_hash hash[1];
+    char text[LEMAN_EXACT_HASH_TEXT] = "?";
+    assert_refused_without(leman_exact_hashes(NULL, data, hash));
+    assert_refused(ctx, "data", leman_exact_hashes(ctx, NULL, hash));
+    assert_refused(ctx, "hash", leman_exact_hashes(ctx, data, NULL));
+    assert_int_equal(leman_exact_hash_text(NULL, 32, text, sizeof text), 0);
+    assert_string_equal(text, "");
     assert_true(!leman_nauty_version() || strchr(leman_nauty_version(), '.'));
     leman_dataset_free(data);
     test_context_free(ctx);

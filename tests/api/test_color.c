@@ -288,24 +288,29 @@ static void test_unique(void **state)
     assert_non_null(file);
     fputs("Bw\nBW\nBw\n", file);
     fclose(file);
-    assert_refused_without(leman_unique_write(NULL, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
-    assert_refused(ctx, "path",
-                   leman_unique_write(ctx, NULL, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
-    assert_refused(ctx, "out",
-                   leman_unique_write(ctx, path, NULL, NULL, -1, NULL, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
-    assert_refused(ctx, "found",
-                   leman_unique_write(ctx, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, NULL));
-    assert_refused(ctx, "format",
-                   leman_unique_write(ctx, path, NULL, NULL, -1, out, (leman_format)99, NULL, NULL, &found));
-    assert_refused(ctx, "digits",
-                   leman_unique_write(ctx, path, NULL, NULL, 16, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
-    for (size_t i = 0; i < WRONG_COUNT; i++)
-        assert_refused(
-            ctx, WRONG[i].word,
-            leman_unique_write(ctx, path, NULL, &WRONG[i].coloring, -1, out, LEMAN_FORMAT_AUTO, NULL, NULL, &found));
+    leman_unique_options options;
+    leman_unique_options_init(&options, sizeof options);
+    assert_int_equal(options.digits, -1);
+    assert_refused_without(leman_unique_write(NULL, path, NULL, NULL, out, NULL, &found));
+    assert_refused(ctx, "path", leman_unique_write(ctx, NULL, NULL, NULL, out, NULL, &found));
+    assert_refused(ctx, "out", leman_unique_write(ctx, path, NULL, NULL, NULL, NULL, &found));
+    assert_refused(ctx, "found", leman_unique_write(ctx, path, NULL, NULL, out, NULL, NULL));
+    options.format = (leman_format)99;
+    assert_refused(ctx, "format", leman_unique_write(ctx, path, NULL, &options, out, NULL, &found));
+    options.format = LEMAN_FORMAT_AUTO;
+    options.digits = 16;
+    assert_refused(ctx, "digits", leman_unique_write(ctx, path, NULL, &options, out, NULL, &found));
+    options.digits = -1;
+    for (size_t i = 0; i < WRONG_COUNT; i++) {
+        options.coloring = &WRONG[i].coloring;
+        assert_refused(ctx, WRONG[i].word, leman_unique_write(ctx, path, NULL, &options, out, NULL, &found));
+    }
+    options.exact = true;
+    assert_refused(ctx, "exact", leman_unique_write(ctx, path, NULL, &options, out, NULL, &found));
+    options.size = 1;
+    assert_refused(ctx, "leman_unique_options", leman_unique_write(ctx, path, NULL, &options, out, NULL, &found));
     assert_int_equal(found.graphs, 99);
-    assert_int_equal(leman_unique_write(ctx, path, NULL, NULL, -1, out, LEMAN_FORMAT_AUTO, NULL, &cleaning, &found),
-                     LEMAN_OK);
+    assert_int_equal(leman_unique_write(ctx, path, NULL, NULL, out, &cleaning, &found), LEMAN_OK);
     assert_int_equal(found.graphs, 3);
     assert_int_equal(found.classes, 2);
     assert_int_equal(found.largest, 2);

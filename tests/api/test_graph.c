@@ -28,6 +28,7 @@ static void test_accessors(void **state)
     leman_dataset *data = some_data(ctx);
     size_t length = 7, graphs = leman_dataset_shape(data)->graphs;
     assert_null(leman_dataset_shape(NULL));
+    assert_int_equal(leman_dataset_reading(NULL), 0);
     assert_null(leman_dataset_classes(NULL));
     assert_null(leman_dataset_targets(NULL));
     assert_null(leman_dataset_targets(data)); /* there are none */

@@ -41,6 +41,8 @@ static void test_names(void **unused)
         assert_string_not_equal(leman_kernel_kind_name((leman_kernel_kind)i), "unknown");
     assert_string_equal(leman_kernel_kind_name((leman_kernel_kind)99), "unknown");
     assert_string_equal(leman_kernel_kind_name((leman_kernel_kind)-1), "unknown");
+    assert_string_equal(leman_normalization_name(LEMAN_NORMALIZATION_COSINE), "cosine");
+    assert_string_equal(leman_normalization_name((leman_normalization)2), "unknown");
 
     assert_refused(ctx, "name", leman_kernel_parse(ctx, NULL, &kernel));
     assert_refused(ctx, "kernel", leman_kernel_parse(ctx, "sp", NULL));

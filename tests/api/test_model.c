@@ -1,6 +1,7 @@
 /* leman/model.h: every function with what it must refuse; what a model says of itself; kinds of files. */
 #include "support/refused.h"
 #include "support/training_data.h"
+#include <math.h>
 #include <stdio.h>
 
 enum { GRAPHS = 12 };
@@ -104,6 +105,19 @@ static void test_use(void **state)
     assert_refused(ctx, "data", leman_model_predict(ctx, model, NULL, label, NULL, NULL, NULL));
     for (size_t i = 0; i < sizeof label; i++) assert_int_equal(((char *)label)[i], 0x5a);
     assert_int_equal(leman_model_predict(ctx, model, data, NULL, NULL, NULL, NULL), LEMAN_OK);
+    double low[GRAPHS], high[GRAPHS];
+    assert_refused_without(leman_model_domain(NULL, model, data, low, high));
+    assert_refused(ctx, "model", leman_model_domain(ctx, NULL, data, low, high));
+    assert_refused(ctx, "data", leman_model_domain(ctx, model, NULL, low, high));
+    assert_int_equal(leman_model_domain(ctx, model, data, NULL, NULL), LEMAN_OK);
+    assert_refused_without(leman_model_intervals(NULL, model, data, 0.9, low, high));
+    assert_refused(ctx, "model", leman_model_intervals(ctx, NULL, data, 0.9, low, high));
+    assert_refused(ctx, "data", leman_model_intervals(ctx, model, NULL, 0.9, low, high));
+    assert_refused(ctx, "low", leman_model_intervals(ctx, model, data, 0.9, NULL, high));
+    assert_refused(ctx, "high", leman_model_intervals(ctx, model, data, 0.9, low, NULL));
+    assert_refused(ctx, "coverage", leman_model_intervals(ctx, model, data, 1, low, high));
+    assert_refused(ctx, "coverage", leman_model_intervals(ctx, model, data, (double)NAN, low, high));
+    assert_int_equal(leman_model_intervals(ctx, model, data, 0.9, low, high), LEMAN_ERROR_UNSUPPORTED);
     leman_feature_matrix *matrix;
     leman_fit_options options = leman_fit_options_default(), wrong = options;
     assert_int_equal(leman_feature_matrix_read(ctx, test_file_text(folder, "f.svm", "1 1:2\n0 2:1\n"), &matrix),

@@ -161,6 +161,10 @@ static void test_model_page(void **state)
     options.folds = 2;
     options.max_rounds = 1;
     assert_int_equal(leman_model_fit(ctx, f.data, &kernel, 1, &options, &model), LEMAN_OK);
+    leman_dataset *placed = NULL;
+    assert_refused_without(leman_dataset_lay_out(NULL, f.data, &placed));
+    assert_refused(ctx, "data", leman_dataset_lay_out(ctx, NULL, &placed));
+    assert_refused(ctx, "out", leman_dataset_lay_out(ctx, f.data, NULL));
     assert_refused_without(leman_model_page_write(NULL, &model, 1, f.data, NULL, f.path));
     assert_refused(ctx, "models", leman_model_page_write(ctx, NULL, 1, f.data, NULL, f.path));
     assert_refused(ctx, "models", leman_model_page_write(ctx, &model, 0, f.data, NULL, f.path));

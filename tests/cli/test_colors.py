@@ -1,5 +1,6 @@
 #!/usr/bin/env python3
 """leman colors: its counts and tuples against colourings written here from the definitions, its options, its end."""
+import csv
 import itertools
 import os
 import random
@@ -132,7 +133,7 @@ class Counts(Case):
         self.assertEqual(found["model"]["kernels"][0]["tuples"], "connected")
         self.succeeds("predict", "--model", self.path("model"), data, "-o", self.path("p.csv"))
         with open(self.path("p.csv")) as file:  # colours of any other set of tuples would be out of vocabulary
-            self.assertEqual({line.rsplit(",", 1)[-1] for line in file.read().splitlines()[1:]}, {"0"})
+            self.assertEqual({row["out_of_vocabulary"] for row in csv.DictReader(file)}, {"0"})
 
     def test_tuple_set_of_one_graph(self):
         path = self.write("p.g6", "Ch\n")  # the path 0-1-2-3
@@ -312,6 +313,23 @@ class End(Case):
             self.assertEqual((child.returncode, out), (1, ""))
             self.assertRegex(error, r"\Aleman: interrupted: [^\n]+\n\Z")
             self.assertEqual(os.listdir(self.folder), ["dense.g6"])
+
+
+class ManyRounds(Case):
+    def test_stable_colours_stay(self):
+        """What is known of vertices is counted in bytes; rounds beyond 255 change nothing of a stable colouring."""
+        cycle = lambda first: "".join(f"{first + i}, {first + (i + 1) % 30}\n{first + (i + 1) % 30}, {first + i}\n" for i in range(30))
+        one = self.tu("one", A=cycle(1), graph_indicator="1\n" * 30)
+        two = self.tu("two", A=cycle(1) + cycle(31), graph_indicator="1\n" * 30 + "2\n" * 30)
+        for k, colors in (("2", 16), ("3", None)):
+            for data, graphs in ((one, 1), (two, 2)):
+                rounds = self.json("colors", data, "-a", "delta", "-k", k, "-r", "258")["rounds"][20:]
+                found = {(r["colors"], r["pairs"]) for r in rounds}
+                self.assertEqual(len(found), 1, (k, graphs))
+                ((many, pairs),) = found
+                self.assertEqual(pairs, graphs * many)
+                if colors:
+                    self.assertEqual(many, colors)  # the distances 0 to 15
 
 
 @program.needs("data")

@@ -183,5 +183,22 @@ class Convert(Case):
         self.assertEqual(self.json("info", self.path("x.leman"))["vertices"], 6)
 
 
+class Molecules(Case):
+    def test_hydrogens(self):
+        """Which nitrogen has the hydrogen of [nH], charges, isotopes and radicals are written as they were read; so are explicit hydrogens."""
+        texts = ["Cc1cnc[nH]1", "Cc1c[nH]cn1", "CC1=CN=CN1", "C[n+]1cc[nH]c1", "[13CH3][CH2]", "[NH4+].[Cl-]", "c1cc[cH-]c1", "[2H]C([H])([H])O",
+                 "C[N+](=O)[O-]", "OS(=O)(=O)O", "[CH2]", "C[S+](C)[O-]", "O=c1cc[nH]c(=O)[nH]1", "N[Pt](N)(Cl)Cl", "c1ccc2c(c1)[nH]c1ccccc12"]
+        data = self.write("a.smi", "".join(f"{text} m{i}\n" for i, text in enumerate(texts)))
+        labels = ("--hydrogens", "labels")
+        expected = self.succeeds("hash", data, *labels).stdout
+        self.assertNotEqual(*[line.split()[-1] for line in expected.splitlines()[:2]])
+        for ending in ("smi", "sdf"):
+            out = self.path(f"b.{ending}")
+            self.succeeds("convert", data, out)
+            self.assertEqual(self.succeeds("hash", out, *labels).stdout, expected)
+            self.succeeds("convert", out, self.path("c.smi"))
+            self.assertEqual(self.succeeds("hash", self.path("c.smi"), *labels).stdout, expected)
+
+
 if __name__ == "__main__":
     program.main()

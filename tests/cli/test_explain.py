@@ -253,8 +253,8 @@ class Planted(Case):
         right, (linked, fused), random = self.shares("delta-2-LWL")
         self.assertGreater(right, 0.9)
         self.assertLess(random, 0.56)
-        self.assertGreater(fused, 0.95)  # docs/molecules.md has all figures
-        self.assertGreater(linked, random + 0.2)
+        self.assertGreater(fused, 0.92)  # docs/molecules.md has all figures
+        self.assertGreater(linked, 0.88)
 
     def test_colour_refinement_sees_nothing(self):
         right, shares, random = self.shares("1-WL")

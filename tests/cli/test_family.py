@@ -1,10 +1,30 @@
 #!/usr/bin/env python3
-"""leman distinguish --family: its counts are those of single comparisons, its page shows them, and what it refuses."""
+"""leman distinguish --family: its counts are those of single comparisons, its page shows them, and what it refuses. Families with known
+answers: strongly regular graphs of equal parameters are alike for all tests of pairs, and triples tell them apart."""
+import itertools
 import re
 
 import program
 from program import Case
 
+
+def graph6(vertices, joined):
+    """The text of an undirected graph: joined(u, v) says whether two different vertices are adjacent."""
+    bits = [int(joined(vertices[u], vertices[v])) for v in range(len(vertices)) for u in range(v)]
+    bits += [0] * (-len(bits) % 6)
+    return chr(63 + len(vertices)) + "".join(chr(63 + int("".join(map(str, bits[i:i + 6])), 2)) for i in range(0, len(bits), 6))
+
+
+def latin_square_graph(square):
+    cells = list(itertools.product(range(len(square)), repeat=2))
+    return graph6(cells, lambda a, b: a[0] == b[0] or a[1] == b[1] or square[a[0]][a[1]] == square[b[0]][b[1]])
+
+
+def triangular_graphs():
+    """T(8) and the three Chang graphs, which Seidel switching makes of it: (28, 12, 6, 4)."""
+    cycle = lambda *v: [tuple(sorted((v[i], v[i - 1]))) for i in range(len(v))]  # noqa: E731
+    switched = [[], [(0, 1), (2, 3), (4, 5), (6, 7)], cycle(*range(8)), cycle(0, 1, 2) + cycle(3, 4, 5, 6, 7)]
+    return [graph6(list(itertools.combinations(range(8), 2)), lambda a, b: bool({*a} & {*b}) != ((a in s) != (b in s))) for s in switched]
 
 
 class Family(Case):
@@ -48,6 +68,17 @@ class Family(Case):
         self.succeeds("distinguish", "--family", graphs, "-o", page)
         with open(page) as file:
             self.assertIn("91 pairs of 14 graphs", file.read())
+
+    def test_strongly_regular_graphs(self):
+        squares = [[[(i + j) % 5 for j in range(5)] for i in range(5)],
+                   [[0, 1, 2, 3, 4], [1, 0, 3, 4, 2], [2, 3, 4, 0, 1], [3, 4, 1, 2, 0], [4, 2, 0, 1, 3]]]
+        for name, graphs in (("chang", triangular_graphs()), ("latin", [latin_square_graph(square) for square in squares])):
+            found = self.json("distinguish", "--family", self.write(name + ".g6", "\n".join(graphs) + "\n"), "-k", "3")
+            self.assertEqual(found["violated"], [])
+            pairs = len(graphs) * (len(graphs) - 1) // 2
+            for test in found["tests"]:
+                triples = test["method"] in ("delta-3-LWL", "delta-3-LWL+", "delta-3-WL", "3-FWL")
+                self.assertEqual(test["distinguished"], pairs if triples else 0, (name, test["method"]))
 
     def test_refusals(self):
         graphs, pairs = self.corpus()

@@ -109,13 +109,14 @@ class Serialized:
         """Kernels, (apex, directed, vertex and edge labels), number of columns, and blocks if they are named."""
         kernels = [self.words(14) for _ in range(self.words())]
         origin = self.words(4)
+        self.words()  # how the graphs were read
         columns, named = self.words(2)
         blocks = [(*self.words(2), self.array("Q")) for _ in range(self.words())] if named else None
         return kernels, origin, columns, blocks
 
 
 def from_lmf(path):
-    file = Serialized(path, b"LEMANFM\n", 1)
+    file = Serialized(path, b"LEMANFM\n", 2)
     about = file.columns()
     start, column, value = file.array("Q"), file.array("I"), file.array("d")
     rows = [dict(zip(column[b:e], value[b:e])) for b, e in zip(start, start[1:])]
@@ -203,8 +204,8 @@ class Features(Case):
         strange = self.tu("S", **tu, node_labels="7\n7\n7\n", edge_labels="5\n5\n6\n6\n")
         log = self.succeeds("features", strange, *columns, "-o", self.path("g.svm")).stderr
         self.assertIn("no feature of these graphs has a column", log)
-        self.write("c.map", b"LEMANFC\n" + struct.pack("<Q", 2) + bytes(32))
-        self.fails("features", data, *columns, *out, words=["c.map: found version 2 of the format, expected 1"])
+        self.write("c.map", b"LEMANFC\n" + struct.pack("<Q", 3) + bytes(32))
+        self.fails("features", data, *columns, *out, words=["c.map: found version 3 of the format, expected 2"])
         self.make("f.lmf", "-r", "2", data=data)  # a matrix knows its columns as well
         said = self.make("g.svm", "-r", "2", "--columns", self.path("f.lmf"), data=data)
         self.assertEqual((said["out_of_vocabulary"], from_svm(self.path("g.svm"))[0]), (0, from_lmf(self.path("f.lmf"))[0]))

@@ -141,6 +141,7 @@ WRITTEN = {
     ("gram", "output"): {".npy": None, ".csv": None, ".txt": None, ".svm": None},
     ("gram", "sample-bounds"): None,  # with --sample: tests/cli/test_gram.py
     ("fit", "output"): OWN, ("predict", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
+    ("neighbors", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"}, ("clusters", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
     ("predict", "explain"): {".html": "html", ".svg": None, ".json": "json"},
     ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("info", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
     ("evaluate", "write-splits"): OWN, ("compare", "write-splits"): OWN, ("evaluate", "resume"): OWN,

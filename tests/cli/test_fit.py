@@ -206,7 +206,7 @@ class Fit(Case):
         model = self.fit(data, "-k", "1", "-r", "1", "--folds", "3", "--class", "kind")["model"]
         self.assertEqual((model["class_names"], model["target_name"]), (["alcohol", "alkane"], "kind"))
         table = self.succeeds("predict", "--model", self.path("x.model"), data, "--quiet").stdout.splitlines()
-        self.assertEqual(table[0], "graph,name,class,score,probability_alcohol,probability_alkane,out_of_vocabulary")
+        self.assertEqual(table[0], "graph,name,class,score,probability_alcohol,probability_alkane,out_of_vocabulary,similarity,domain,smiles,status")
         self.assertEqual([line.split(",")[2] for line in table[1:]], ["alkane", "alcohol"] * 12)
         found = self.json("predict", "--model", self.path("x.model"), data, "--quiet")
         self.assertEqual([p["class"] for p in found["predictions"]], ["alkane", "alcohol"] * 12)
@@ -221,7 +221,7 @@ class Fit(Case):
         table = self.succeeds("predict", "--model", self.path("x.model"), data, "--quiet").stdout
         lines = list(csv.reader(table.splitlines()))
         self.assertEqual(lines[0][4], 'probability_a, "b"')
-        self.assertEqual({len(row) for row in lines}, {7})
+        self.assertEqual({len(row) for row in lines}, {11})
         self.assertEqual([row[2] for row in lines[1:3]], ["alkane", 'a, "b"'])
         self.assertEqual(self.fit(data, "-k", "1", "-r", "1", "--folds", "3", "--target", "1")["model"]["target_name"],
                          "oxygens")
@@ -232,7 +232,7 @@ class Fit(Case):
                           "--checkpoint", net, "--quiet")
         self.assertEqual(found["class_names"], ["alcohol", "alkane"])
         table = self.succeeds("predict", "--model", net, data, "--quiet").stdout.splitlines()
-        self.assertEqual(table[0], "graph,name,class,probability_alcohol,probability_alkane,out_of_vocabulary")
+        self.assertEqual(table[0], "graph,name,class,probability_alcohol,probability_alkane,out_of_vocabulary,smiles,status")
         self.assertLessEqual({line.split(",")[2] for line in table[1:]}, {"alkane", "alcohol"})
         with open(data, encoding="ascii") as file:  # the same words with other numbers: alcohol is 1, alkane is 2
             text = file.read().replace("alcohol", "acid", 1)

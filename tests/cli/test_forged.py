@@ -124,6 +124,13 @@ class Forged(Case):
         self.assertEqual(sealed(content), content)
         self.assertGreater(self.sweep(content, sealed, range(32, 480, 8), "predict", "--model", "a", data, "-q"), 40)
 
+    def test_gaussian_process(self):
+        data, model = self.write("g.csv", "smiles,y\nCCO,1\nCCN,2\nCCC,3\nCCCC,4\n"), self.path("g.model")
+        self.succeeds("fit", data, "-a", "1-WL", "-r", "1", "--gp", "--target", "y", "-o", model, "-q")
+        content = self.content(model)
+        self.assertEqual(sealed(content), content)
+        self.assertGreater(self.sweep(content, sealed, range(32, len(content), 8), "predict", "--model", "a", data, "-q"), 100)
+
     def test_budget(self):
         """A network that is too large for the budget is refused with the name of its file, not that of the data."""
         model = self.path("n.model")

@@ -1,11 +1,12 @@
 #!/usr/bin/env python3
 """leman hash: against the second implementation of docs/color_definition.md on random graphs; attributes, names, JSON."""
+import hashlib
 import os
 import random
 import sys
 
 import program
-from program import SOURCE, Case
+from program import SOURCE, Case, leman
 
 sys.path.insert(0, os.path.join(SOURCE, "tests", "refine"))
 sys.dont_write_bytecode = True
@@ -29,6 +30,23 @@ def shuffled(draw, graph):
     for v, label in enumerate(graph.vertices):
         vertices[to[v]] = label
     return Graph(vertices, {(to[u], to[v]): a for (u, v), a in graph.arcs.items()}, graph.directed)
+
+
+class Parallel(Case):
+    def hashes(self, attribute, *how):
+        data = self.tu("mu", A="1, 2\n1, 2\n2, 1\n2, 1\n2, 3\n3, 2\n", graph_indicator="1\n1\n1\n",
+                       edge_attributes="0\n0\n0\n0\n" + f"{attribute}\n" * 2)
+        return self.succeeds("hash", data, "-q", "--digits", "0", "--policy", "repeated-edges=keep", *how).stdout
+
+    def test_attributes_beside_parallel_edges(self):
+        """A row of labels that ends early does not hide the attribute behind it."""
+        for how in ((), ("--exact",)):
+            self.assertEqual(self.hashes(5, *how), self.hashes(5, *how))
+            self.assertNotEqual(self.hashes(5, *how), self.hashes(9, *how))
+
+    def test_the_label_that_is_none(self):
+        data = self.tu("least", A="1, 2\n2, 1\n", graph_indicator="1\n1\n", edge_labels=f"{-2**63}\n" * 2)
+        self.fails("hash", data, words=["found the edge label -9223372036854775808"])
 
 
 class Hash(Case):
@@ -132,9 +150,48 @@ class Hash(Case):
         self.fails("hash", path, "--digits", "3", words=["1e+18", "3 digits"])
         self.fails("hash", self.path("x.g6"), "-k", "9", "--memory", program.little_memory(), words=["graph 0", "memory"])
 
+    def test_exact(self):
+        """SHA-256 of the lines of `leman canonical`; what 1-WL does not tell apart; options that do not go together."""
+        self.write("x.g6", "EhEG\nEwCW\nBw\n?\n")
+        result = leman("canonical", self.path("x.g6"))
+        if result.returncode:
+            self.skipTest(result.stderr)
+        forms = [line.split("\t")[1] for line in result.stdout.splitlines()]
+        digests = ["lm1:" + hashlib.sha256(form.encode()).hexdigest() for form in forms]
+        self.assertEqual(self.hashes(self.path("x.g6"), "--exact", "--sha256"), digests)
+        self.assertEqual(self.hashes(self.path("x.g6"), "--exact"), [digest[:36] for digest in digests])
+        found = self.json("hash", self.path("x.g6"), "--exact")
+        self.assertEqual((found["exact"], found["sha256"], found["graphs"], found["hashes"][1]["hash"]), (True, False, 4, digests[1][:36]))
+        self.assertEqual(len(set(self.hashes(self.path("x.g6")))), 3)
+        self.assertEqual(self.json("unique", self.path("x.g6"), "-o", self.path("y.g6"))["kept"], 3)
+        self.assertEqual(self.json("unique", self.path("x.g6"), "-o", self.path("y.g6"), "--exact")["kept"], 4)
+        for wrong in (["--sha256"], ["--exact", "-k", "2"], ["--exact", "-a", "wl"], ["--exact", "-r", "2"], ["--exact", "--apex"], ["--exact", "--tuples", "all"]):
+            self.wrong("hash", self.path("x.g6"), *wrong, words=["--exact"])
+        self.wrong("unique", self.path("x.g6"), "-o", self.path("y.g6"), "--exact", "--ignore", "vertex-labels", words=["--ignore"])
+        self.wrong("unique", self.path("x.g6"), "-o", self.path("y.g6"), "--exact", "-k", "2", words=["--k"])
+
+    def test_exact_columns(self):
+        """Attributes count, rounded if asked for; ignored columns do not."""
+        tu = self.tu("T", A="1, 2\n2, 1\n3, 4\n4, 3\n5, 6\n6, 5\n", graph_indicator="1\n1\n2\n2\n3\n3\n", node_attributes="0.5\n0\n0\n0.51\n7\n0\n")
+        self.assertEqual(len(set(self.hashes(tu, "--exact"))), 3)
+        self.assertEqual(len(set(self.hashes(tu, "--exact", "--digits", "1"))), 2)
+        result = leman("hash", tu, "--exact", "--ignore", "attributes")
+        if result.returncode == 0:  # two equal vertices need nauty
+            self.assertEqual(len({line.split("\t")[1] for line in result.stdout.splitlines()}), 1)
+
+    def test_parallel_edges(self):
+        tu = self.tu("M", A="1, 2\n2, 1\n1, 2\n2, 1\n3, 4\n4, 3\n", graph_indicator="1\n1\n2\n2\n")
+        self.assertEqual(len(set(self.hashes(tu))), 1)
+        kept = self.hashes(tu, "--policy", "repeated-edges=keep")
+        self.assertEqual(kept[1], self.hashes(tu)[1])
+        self.assertNotEqual(kept[0], kept[1])
+        result = self.succeeds("hash", tu, "--policy", "repeated-edges=keep")
+        self.assertNotIn("removed", result.stderr)
+
 
 PAIR = (Graph([()] * 6, {(i, (i + 1) % 6): () for i in range(6)}),
         Graph([()] * 6, {(3 * c + i, 3 * c + (i + 1) % 3): () for c in (0, 1) for i in range(3)}))
+
 
 if __name__ == "__main__":
     program.main()

@@ -44,14 +44,45 @@ class Models(Case):
             self.assertIn("A model keeps no graphs", file.read())
         self.fails("info", model, "--report", page, "--data", data, "--quiet", words=["classes"])
 
+    def test_features(self):
+        """Every alcohol has [#8], and no amine: both are among the features with the largest effects, in the table, the JSON and on the
+        page."""
+        data, model, page = self.molecules(), self.path("x.model"), self.path("p.html")
+        self.succeeds("fit", data, "--class", "kind", "-a", "1-WL", "-r", "1", "--folds", "3", "-o", model, "--quiet")
+        asked = ("info", model, "--features", "4", "--data", data)
+        text = self.succeeds(*asked, "--report", page, "--class", "kind", "--quiet").stdout
+        self.assertIn("Effects on the score of class 1 (amine)", text)
+        rows = [line.split() for line in text[text.index("weight"):].splitlines()]
+        self.assertEqual(rows[0], ["weight", "effect", "round", "graphs", "example", "name", "substructure"])
+        found = self.json(*asked, "--quiet")["features"]
+        self.assertEqual([row[-1] for row in rows[1:]], [one["substructure"] for one in found])
+        self.assertEqual(len(found), 4)
+        by_text = {one["substructure"]: one for one in found}
+        self.assertEqual(by_text["[#8]"]["graphs"], 8)
+        self.assertLess(by_text["[#8]"]["weight"], 0)
+        self.assertGreater(by_text["[#7]"]["weight"], 0)
+        self.assertEqual(SMILES[by_text["[#8]"]["example"]], "CCO")
+        self.assertEqual(by_text["[#8]"]["vertices"], [2])
+        with open(page, encoding="utf-8") as file:
+            self.assertIn('<h3 class="mono">[#8]</h3>', file.read())
+        self.wrong("info", model, "--features", "4", words=["--data"])
+        self.wrong("info", data, "--features", "4", "--data", data, words=["no model"])
+        self.succeeds("fit", data, "--class", "kind", "-a", "WLOA", "-r", "1", "--folds", "3", "-o", model, "--quiet")
+        self.fails(*asked, "--quiet", words=["minima"])
+        self.succeeds("fit", data, "--target", "logP", "-a", "1-WL", "-r", "1", "--folds", "3", "-o", model, "--quiet")
+        self.assertIn("Effects on the value", self.succeeds(*asked, "--quiet").stdout)
+
     def test_tasks(self):
         data, model, page = self.molecules(), self.path("t.model"), self.path("t.html")
         twice = self.write("two.csv", "".join(f"{line.rstrip()},{'other' if i == 0 else i % 2}\n" for i, line in enumerate(open(data))))
         fitted = self.json("fit", twice, "--class", "acid,other", "-a", "1-WL", "-r", "0-1", "--folds", "3", "-o", model, "--quiet")
         told = self.json("info", model)
         self.assertEqual((told["kind"], told["tasks"]), ("task models", fitted["tasks"]))
-        text = self.succeeds("info", model, "--report", page, "--data", twice, "--quiet").stdout
+        text = self.succeeds("info", model, "--report", page, "--data", twice, "--features", "3", "--quiet").stdout
         self.assertIn("models of 2 tasks", text)
+        self.assertIn("acid: effects on the score of class 1", text)
+        told = self.json("info", model, "--features", "3", "--data", twice, "--quiet")["tasks"]
+        self.assertEqual([(task["name"], len(task["features"])) for task in told], [("acid", 3), ("other", 3)])
         with open(page, encoding="utf-8") as file:
             text = file.read()
         self.assertIn("<h2>acid</h2>", text)

@@ -281,6 +281,10 @@ class Items(Case):
         for name in ("swl", "drfwl", "gd", "set"):
             found = [self.json("distinguish", pair, "-a", name, *union)["results"][0] for union in ((), ("--union",))]
             self.assertEqual([one["distinguished"] for one in found], [name != "set"] * 2, name)
+        for name in NAMES:
+            for union in ((), ("--union",)):
+                text = self.succeeds("distinguish", pair, "-a", name, "--explain", *union).stdout
+                self.assertRegex(text, "not told apart" if name == "set" else r"(?s)is carried by.*Its unrolling at")
         self.assertTrue(self.json("distinguish", pair, "-a", "set", "-k", "3")["results"][0]["distinguished"])
         table = self.succeeds("distinguish", pair, "--all", "-k", "2").stdout
         self.assertRegex(table, r"SSWL +\. +\d+\n")

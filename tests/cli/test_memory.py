@@ -103,6 +103,8 @@ class Commands(MemoryCase):
         yield ("hash", data)
         yield ("hash", out("many.leman"), "-a", "delta-2-LWL", "-r", "2")
         yield ("unique", out("many.leman"), "-o", out("u.leman"))
+        yield ("neighbors", data, out("many.leman"), "-o", out("n.csv"))
+        yield ("clusters", data, "-o", out("n.csv"))
         yield ("distinguish", out("dense.g6"), "-k", "1", "--explain")
         yield ("gram", data, "-k", "2", "-o", out("k.npy"))
         yield ("gram", data, "-k", "1", "-r", "0-3", "-o", out("k.csv"))

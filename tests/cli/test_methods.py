@@ -40,6 +40,17 @@ class Methods(program.Case):
                               ("delta-2-LWL + SP", "lwl2+sp"), ("delta-2-LWL:assignment", "δ-2-LWL:assignment")):
             self.assertEqual(self.json("gram", self.data, "-a", spelled, "-o", self.path("k.csv"))["method"], name)
 
+    def test_a_mistyped_name(self):
+        """The sentence ends in the kernel or network that was probably meant, in commands of either."""
+        for command, name, words in (("evaluate", "delta-2-LGN", "'delta-2-LGNN', a network?"), ("evaluate", "GIN-eps", "'GIN-eps', a network?"),
+                                     ("evaluate", "wloaa", "'wloa', a kernel?"), ("compare", "gin-epz", "'GIN-eps', a network?"),
+                                     ("train", "GINE-ep", "'GINE-eps', a network?"), ("train", "1-WL", "'1-WL', a kernel?"), ("evaluate", "1-WLL", "'1-WL', a kernel?")):
+            others = ("-a", "1-WL") if command == "compare" else ()
+            sentence = self.wrong(command, self.data, *others, "-a", name).splitlines()[0]
+            self.assertTrue(sentence.endswith(f"; did you mean {words}"), (command, name, sentence))
+        for command, name in (("evaluate", "zzzzzzzzzz"), ("evaluate", "GR:99"), ("train", "local:9")):
+            self.assertNotIn("did you mean", self.wrong(command, self.data, "-a", name))
+
     def test_text_has_the_papers_name(self):
         self.assertIn(": delta-2-LWL+, rounds", self.succeeds("colors", self.data, "-a", "local+").stdout)
         text = self.succeeds("evaluate", self.data, "-a", "lwl2+sp", "-r", "0", "--repetitions", "1", "--folds", "2").stdout

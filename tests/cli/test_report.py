@@ -54,7 +54,7 @@ class Report(Case):
                 shape = re.search(r' d="([^"]+)"', mark)
                 if name in ("SP", "GIN-ε", "1-WL", "δ-2-LWL"):
                     marks.setdefault(name, []).append((color, shape[1] if shape else "circle"))
-        self.assertEqual({n: len(m) for n, m in marks.items()}, {"SP": 2, "GIN-ε": 1, "1-WL": 3, "δ-2-LWL": 3})
+        self.assertEqual({n: len(m) for n, m in marks.items()}, {"SP": 3, "GIN-ε": 1, "1-WL": 4, "δ-2-LWL": 4})
         chart = re.search(r"<title>Test accuracy</title>.*?</svg>", page, re.S)[0]
         rows = {y: name for y, name in re.findall(r'<text class="name" x="[^"]+" y="([^"]+)"[^>]*>([^<]+)</text>', chart)}
         for color, body in re.findall(r'<g class="(c\d)">(.*?)</g>', chart, re.S):

@@ -93,7 +93,7 @@ class Tasks(Case):
         self.assertIn(f"{baseline:.1f}&#160;%; {better} of 3 tasks", text)
         self.assertIn("leman evaluate", text)
         pages.is_whole(self, text)
-        self.assertEqual(text.count('role="img"'), 2)
+        self.assertEqual(text.count('role="img"'), 6)  # scores by task, rounds, two curves, calibration, error by similarity
 
     def test_report_of_one_task(self):
         """Graphs without the class or the target are in no figure; the others keep their numbers."""
@@ -124,7 +124,7 @@ class Tasks(Case):
         self.assertEqual(table.returncode, 0, table.stderr)
         self.assertIn("task 1: AUC", table.stderr)
         lines = [line.split(",") for line in table.stdout.splitlines()]
-        self.assertEqual(lines[0], ["graph", "probability_0", "probability_1", "probability_2", "out_of_vocabulary"])
+        self.assertEqual(lines[0], ["graph", "probability_0", "probability_1", "probability_2", "out_of_vocabulary", "similarity", "domain"])
         shares = [0] * GRAPHS
         for number in range(3):
             model = self.path(f"{number}.model")

@@ -98,6 +98,10 @@ class Unique(Case):
         self.write("x.csv", 'id,smiles,remark\n1,CCO,"a, b"\n2,OCC,\n3,CC,"two ""quotes"""\n4,CCO,z\n')
         self.succeeds("unique", self.path("x.csv"), "-o", self.path("y.csv"))
         self.assertEqual(self.lines("y.csv"), ['id,smiles,remark', '1,CCO,"a, b"', '3,CC,"two ""quotes"""'])
+        rows = ["smiles,note", 'CCO,"a', '# b""c"', 'CC,"d', "", '"']
+        self.write("l.csv", "\n".join(rows + ["OCC,e"]) + "\n")
+        self.succeeds("unique", self.path("l.csv"), "-o", self.path("m.csv"))
+        self.assertEqual(self.lines("m.csv"), rows)
         self.write("h.csv", "id,smiles\n1,CCO\n")
         self.assertEqual(self.succeeds("unique", self.path("h.csv"), "-o", "-").stdout, "id,smiles\n1,CCO\n")
 
@@ -166,6 +170,7 @@ class Unique(Case):
         self.wrong("unique", self.path("x.smi"), "-o", self.path("y.xyz"), words=[".xyz"])
         self.wrong("unique", self.path("x.smi"), "-o", "-", "--json", words=["--json"])
         self.wrong("unique", self.path("x.smi"), "-o", self.path("y.smi"), "--classes", self.path("c.txt"), words=[".csv"])
+        self.wrong("unique", self.path("x.smi"), "-o", self.path("y.smi"), "--apex", words=["'--apex' has no effect"])
         result = leman("unique", self.path("x.smi"), "-o", self.path("no", "y.smi"))
         self.assertEqual(result.returncode, 1)
         self.assertIn("no/y.smi", result.stderr)

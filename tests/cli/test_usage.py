@@ -115,8 +115,11 @@ class Help(Case):
             self.assertRegex(text, rf"(?m)^  {command} +\w")
 
     def test_each_command(self):
+        program = self.succeeds("help").stdout
         for command in commands():
             text = self.succeeds(command, "--help").stdout
+            summary = re.search(rf"(?m)^  {command} +(.+)", program).group(1)
+            self.assertTrue(text.splitlines()[2].startswith(summary[0].upper() + summary[1:]), text)
             self.assertEqual(text, self.succeeds("help", command).stdout)
             self.assertEqual(text, self.succeeds(command, "-h", "--nonsense").stdout)
             self.assertTrue(text.startswith(f"Usage: leman {command} "))

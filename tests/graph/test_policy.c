@@ -3,7 +3,8 @@
 #include "support/support.h"
 #include <stdio.h>
 
-static const char *const ACTIONS[] = {"keep", "remove", "repair", "refuse"}; /* in the order of leman_action */
+static const char *const ACTIONS[] = {"keep", "remove", "repair", "refuse",
+                                      "report"}; /* in the order of leman_action */
 
 /* docs/data.md: which actions a rule has, the first being the default. */
 static const struct {
@@ -11,12 +12,13 @@ static const struct {
     leman_action standard;
     size_t field;
 } RULES[] = {
-    {"repeated-edges", "remove refuse", LEMAN_ACTION_REMOVE, offsetof(leman_policy, repeated_edges)},
+    {"repeated-edges", "remove keep refuse", LEMAN_ACTION_REMOVE, offsetof(leman_policy, repeated_edges)},
     {"one-way-edges", "repair remove refuse", LEMAN_ACTION_REPAIR, offsetof(leman_policy, one_way_edges)},
     {"self-loops", "remove keep refuse", LEMAN_ACTION_REMOVE, offsetof(leman_policy, self_loops)},
     {"isolated-vertices", "keep remove refuse", LEMAN_ACTION_KEEP, offsetof(leman_policy, isolated_vertices)},
     {"empty-graphs", "keep remove refuse", LEMAN_ACTION_KEEP, offsetof(leman_policy, empty_graphs)},
     {"label-conflicts", "repair refuse", LEMAN_ACTION_REPAIR, offsetof(leman_policy, label_conflicts)},
+    {"valence", "report keep refuse", LEMAN_ACTION_REPORT, offsetof(leman_policy, valence)},
 };
 enum { RULE_COUNT = sizeof RULES / sizeof *RULES };
 
@@ -41,7 +43,7 @@ static void test_every_rule_and_action(void **unused)
     (void)unused;
     leman_context *ctx = test_context_new(1);
     for (int r = 0; r < RULE_COUNT; r++)
-        for (int a = 0; a < 4; a++) {
+        for (int a = 0; a < LEMAN_ACTION_COUNT; a++) {
             leman_policy before = leman_policy_default(), policy = before, direct = before, checked;
             char text[64];
             snprintf(text, sizeof text, "%s=%s", RULES[r].name, ACTIONS[a]);

@@ -1,5 +1,5 @@
 """Installs into a scratch prefix, then does what a user of the C library does: compiles the examples of leman.h and of
-the README with pkg-config, against libleman.so and libleman.a, and with find_package(leman), and runs them."""
+docs/c.md with pkg-config, against libleman.so and libleman.a, and with find_package(leman), and runs them."""
 import os
 import re
 import shutil
@@ -39,8 +39,8 @@ def header_example():
     )
 
 
-def readme_example():
-    return re.search(r"```c\n(.*?)```", text(ROOT, "README.md"), re.S).group(1)
+def page_example():
+    return re.search(r"```c\n(.*?)```", text(ROOT, "docs", "c.md"), re.S).group(1)
 
 
 class Install(program.Case):
@@ -153,10 +153,10 @@ class Install(program.Case):
             said = self.run_command(program).stderr
             self.assertRegex(said, r"^MUTAG\.zip: .+\n$")  # there is none here, and the example says so
 
-    def test_readme_example(self):
+    def test_example_of_the_page(self):
         for package in ["leman", "leman-static"]:
-            said = self.run_command(self.compile("readme-" + package, readme_example(), package)).stdout
-            promised = re.search(r"```c\n.*?```\n.*?```text\n(.*?)```", text(ROOT, "README.md"), re.S).group(1)
+            said = self.run_command(self.compile("page-" + package, page_example(), package)).stdout
+            promised = re.search(r"```c\n.*?```\n.*?```text\n(.*?)```", text(ROOT, "docs", "c.md"), re.S).group(1)
             self.assertEqual(said, promised)
 
     @program.needs("command")

@@ -168,6 +168,46 @@ static void connection_tables(void **state)
     leman_context_free(ctx);
 }
 
+static leman_graph_hash hash_of(leman_context *ctx, const leman_dataset *data)
+{
+    leman_graph_hash hash;
+    leman_coloring coloring = leman_coloring_default();
+    coloring.k = 1;
+    assert_int_equal(leman_graph_hashes(ctx, data, &coloring, &hash), LEMAN_OK);
+    return hash;
+}
+
+/* A molecule is one graph by default: with aromatic bonds, in both of its Kekulé structures, with some or all of its
+ * hydrogens, with charges or without. */
+static void one_molecule_is_one_graph(void **state)
+{
+    enum { SPELLINGS = 5 };
+    static const char *const MOLECULES[][SPELLINGS] = {
+        {"c1ccccc1", "C1=CC=CC=C1", "C1C=CC=CC=1", "[H]c1ccccc1", "C1([H])=C([H])C([H])=C([H])C([H])=C1[H]"},
+        {"Cc1cc[nH]c1", "CC1=CNC=C1", "Cc1ccn([H])c1", "[H]C([H])([H])C1=CN([H])C=C1", "Cc1c[nH]cc1"},
+        {"O=c1cccc[nH]1", "O=C1C=CC=CN1", "O=c1ccccn1[H]", "O=C1C=CC=CN1[H]", "O=C1C=CC=C[NH]1"},
+        {"C[n+]1ccccc1", "C[N+]1=CC=CC=C1", "C[N+]1C=CC=CC=1", "C[n+]1ccc([H])cc1", "[H]C([H])([H])[n+]1ccccc1"},
+        {"CN(=O)=O", "C[N+](=O)[O-]", "[CH3]N(=O)=O", "[H]C([H])([H])N(=O)=O", "CN(=O)=O"},
+        {"[2H]OC", "[2H]OC[H]", "[2H]OC([H])([H])[H]", "[2H]O[CH3]", "[2H][O][CH2][H]"}};
+    (void)state;
+    test_log log;
+    test_log_new(&log);
+    for (size_t i = 0; i < sizeof MOLECULES / sizeof *MOLECULES; i++) {
+        leman_graph_hash hash[SPELLINGS];
+        for (size_t j = 0; j < SPELLINGS; j++) {
+            leman_dataset *data = NULL;
+            if (leman_dataset_from_smiles(log.ctx, MOLECULES[i] + j, NULL, 1, NULL, NULL, &data))
+                fail_msg("%s: %s", MOLECULES[i][j], leman_context_message(log.ctx));
+            hash[j] = hash_of(log.ctx, data);
+            leman_dataset_free(data);
+        }
+        for (size_t j = 1; j < SPELLINGS; j++)
+            if (memcmp(hash + j, hash, sizeof *hash)) fail_msg("%s is not %s", MOLECULES[i][j], MOLECULES[i][0]);
+    }
+    assert_non_null(strstr(log.text, "hydrogen atoms that were merged into their neighbours: 6\n"));
+    test_log_free(&log);
+}
+
 /* ---- Relevant cycles ------------------------------------------------------------------------- */
 
 /* All simple cycles as sets of bonds, by depth-first search from their smallest atom. */
@@ -316,7 +356,7 @@ int main(void)
         cmocka_unit_test(known_molecules),      cmocka_unit_test(mdl_model),
         cmocka_unit_test(other_repairs),        cmocka_unit_test(connection_tables),
         cmocka_unit_test(cycles_by_definition), cmocka_unit_test(large_systems),
-        cmocka_unit_test(allocations_may_fail),
+        cmocka_unit_test(allocations_may_fail), cmocka_unit_test(one_molecule_is_one_graph),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

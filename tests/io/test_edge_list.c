@@ -297,7 +297,8 @@ static void labels_and_failing_allocations(void **state)
 
 #define NO_HEADER                                                                                                      \
     ", expected an edge like those below, or a header that names a source (source, from, node1, u, ...) and a target " \
-    "(target, to, node2, v, ...); above a first edge of such words put a line 'source,target'"
+    "(target, to, node2, v, ...); above a first edge of such words put a line 'source,target'; for a table of "        \
+    "molecules say which column holds SMILES"
 
 static void headers_are_recognised(void **state)
 {
@@ -348,7 +349,7 @@ static void refused_with_file_and_line(void **state)
         {"source,target,from\n", "e.csv:1: found a second source column 'from', expected one"},
         {"graph,source,target\n1,1,2\n,2,3\n", "e.csv:3: found no graph, expected one in column 1"},
         {"graph,source,target\n1,,2\n", "e.csv:2: found no source vertex, expected one in column 2"},
-        {"1,2\n3,\"4\n", "e.csv:2: found a quote that is not closed in its line"},
+        {"1,2\n3,\"4\n", "e.csv:2: found a quote that is not closed"},
         {"1,2\n3,\"4\"5\n", "e.csv:2: found text behind a closing quote, expected the end of the field"},
         {"1,2\n3,\xe4\n", "e.csv:2: found bytes that are no printable UTF-8 text"},
         {"1,2\n3,\x01\n", "e.csv:2: found bytes that are no printable UTF-8 text"},

@@ -29,6 +29,18 @@ static leman_dataset *read_sdf(leman_context *ctx, const char *text)
     return test_text_read(ctx, lm_format_sdf.read, text, NULL);
 }
 
+static leman_dataset *read_as_written(leman_context *ctx, char *text)
+{
+    leman_dataset *data = NULL;
+    leman_read_options options = leman_read_options_default();
+    leman_policy policy = leman_policy_default();
+    lm_bytes bytes = {.data = text, .size = strlen(text)};
+    options.policy = &policy;
+    options.aromatic = LEMAN_AROMATIC_AS_WRITTEN;
+    if (lm_format_sdf.read(ctx, "test", &bytes, &options, NULL, &data)) fail_msg("%s", leman_context_message(ctx));
+    return data;
+}
+
 static void molecules_by_hand(void **state)
 {
     (void)state;
@@ -297,7 +309,7 @@ static void random_molecules(void **state)
                     used +=
                         (size_t)sprintf(text + used, "%3zu%3u%3d\n", v + 1, g.head[e] + 1, (int)g.edge_label[e] + 1);
         sprintf(text + used, "M  END\n$$$$\n");
-        leman_dataset *back = read_sdf(ctx, text);
+        leman_dataset *back = read_as_written(ctx, text);
         leman_graph h = leman_dataset_graph(back, 0);
         assert_int_equal(h.vertices, n);
         assert_int_equal(h.arcs, g.arcs);

@@ -200,9 +200,12 @@ static void refused_with_line_and_column(void **state)
         {"C11\n", "m.smi:1: column 3: found '1', expected a ring bond to another atom"},
         {"C1C1\n", "m.smi:1: column 4: found '1', expected a ring bond to an atom that it is not joined to yet"},
         {"C12CCC12\n", "m.smi:1: column 8: found '2', expected a ring bond to an atom that it is not joined to yet"},
-        {"C(C)1CC1\n",
-         "m.smi:1: column 5: found '1', expected a ring number before the branches of its atom, not behind "
-         "them"},
+        {"C1C2C(C)12\n", "m.smi:1: column 10: found '2', expected a ring bond to an atom that it is not joined to yet"},
+        {"C2C1C(C2)(C)1\n",
+         "m.smi:1: column 13: found '1', expected a ring bond to an atom that it is not joined to yet"},
+        {"C12C(C1)(C)2\n",
+         "m.smi:1: column 12: found '2', expected a ring bond to an atom that it is not joined to yet"},
+        {"C1CC(C)11\n", "m.smi:1: column 9: found '1', expected the other end of this ring bond"},
         /* no ring number stands between '(' and the first atom of the branch */
         {"C(-5ccccc5)\n", "m.smi:1: column 4: found '5', expected an atom"},
         {"C(=1O)CC1\n", "m.smi:1: column 4: found '1', expected an atom"},
@@ -214,8 +217,6 @@ static void refused_with_line_and_column(void **state)
         {"C(=)C\n", "m.smi:1: column 4: found ')', expected an atom"},
         {"C(=(C))C\n", "m.smi:1: column 4: found '(', expected an atom"},
         {"C((C))C\n", "m.smi:1: column 3: found '(', expected an atom or a bond"},
-        {"C(C)=1CC1\n",
-         "m.smi:1: column 6: found '1', expected a ring number before the branches of its atom, not behind them"},
         {"C%1C\n",
          "m.smi:1: column 2: found '%', expected a ring number: a digit, % and two digits, or %(up to five digits)"},
         {"[C+16]\n", "m.smi:1: column 3: found '+', expected a charge from -15 to 15"},
@@ -224,7 +225,7 @@ static void refused_with_line_and_column(void **state)
         {"\n\n", "m.smi:3: found the end of the file, expected a SMILES"},
         {"smiles,a\nCC,1\n,2\n", "m.smi:3: column 1: found nothing, expected an atom"},
         {"smiles,a\nCC,1,2\n", "m.smi:2: found 3 columns, expected 2 as in the first line"},
-        {"smiles,a\n\"CC,1\n", "m.smi:2: found a quote that is not closed in its line"},
+        {"smiles,a\n\"CC,1\n", "m.smi:2: found a quote that is not closed"},
         {"smiles,a\n\"CC\"O,3\n", "m.smi:2: found text behind a closing quote, expected the end of the field"},
         {"smiles,a\nCC,\"1\"2\n", "m.smi:2: found text behind a closing quote, expected the end of the field"},
         {"smiles\t\"a\"b\nCC\t1\n", "m.smi:1: found text behind a closing quote, expected the end of the field"},
@@ -235,6 +236,75 @@ static void refused_with_line_and_column(void **state)
     };
     for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++)
         test_text_fails(lm_format_smiles.read, "m.smi", CASES[i].text, CASES[i].sentence);
+}
+
+/* Quoted cells of several lines: in headers, names, words and columns that are not used; line numbers stay right. */
+static void several_lines(void **state)
+{
+    (void)state;
+    static const struct {
+        const char *text, *name, *target;
+    } CASES[] = {
+        {"smiles,name,y\nC,\"a\nb\",1\nCC,c,2\n", "a b", "y"},
+        {"smiles,name,y\r\nC,\"a\r\nb\",1\r\nCC,c,2\r\n", "a b", "y"},
+        {"smiles;\"IC50\n(nM)\";name\nC;1;\"a \"\"x\"\"\n\nb\"\nCC;2;c\n", "a \"x\"  b", "IC50 (nM)"},
+        {"\"IC50\n(nM)\"\tsmiles\tname\n1\tC\t\"x\ny\"\n2\tCC\tc", "x y", "IC50 (nM)"},
+        {"name,smiles,y\n\"a,\n# no comment,\nb\",C,1\nc,CC,2\n", "a, # no comment, b", "y"},
+    };
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof CASES / sizeof *CASES; i++) {
+        leman_read_options options = leman_read_options_default();
+        leman_dataset *data = read_with(ctx, "t.csv", CASES[i].text, &options);
+        size_t length;
+        assert_int_equal(leman_dataset_shape(data)->graphs, 2);
+        expect_name(data, 0, CASES[i].name);
+        expect_name(data, 1, "c");
+        assert_int_equal(leman_dataset_shape(data)->columns->targets, 1);
+        const char *target = leman_dataset_target_name(data, 0, &length);
+        assert_int_equal(length, strlen(CASES[i].target));
+        assert_memory_equal(target, CASES[i].target, length);
+        assert_true(leman_dataset_targets(data)[0] == 1 && leman_dataset_targets(data)[1] == 2);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+    test_text_fails(lm_format_smiles.read, "m.smi", "smiles,a\nC,\"1\n2\n3\"\nC(,4\n",
+                    "m.smi:5: column 2: found '(', expected a ')' that closes this branch");
+    test_text_fails(lm_format_smiles.read, "m.smi", "smiles,a\nC,1\nC,\"2\nC,3\n",
+                    "m.smi:3: found a quote that is not closed");
+}
+
+/* The words of class 1, in any case and as numbers of any spelling; all others are class 0. */
+static void positive_words(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "smiles,a,b\nC,TRUE,1\nCC,True,x\nCCC,1,2\nCCCC,0,1.0\nO,,y\nN,FALSE,?\nS,1.0,x\n";
+    static const int64_t A[] = {1, 1, 1, 0, LEMAN_CLASS_MISSING, 0, 1};
+    test_log log;
+    test_log_new(&log);
+    leman_read_options options = leman_read_options_default();
+    options.class_column = "a";
+    options.positive = "yes, true,1";
+    leman_dataset *data = read_with(log.ctx, "t.csv", TEXT, &options);
+    assert_memory_equal(leman_dataset_classes(data), A, sizeof A);
+    assert_non_null(strstr(
+        log.text, "t: of column 'a', class 1 is TRUE (1), True (1), 1 (1), 1.0 (1); class 0 is 0 (1), FALSE (1)"));
+    leman_dataset_free(data);
+    test_log_free(&log);
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *none = NULL;
+    lm_bytes bytes = {.data = TEXT, .size = sizeof TEXT - 1};
+    leman_policy policy = leman_policy_default();
+    options.policy = &policy;
+    options.positive = "active";
+    assert_int_equal(lm_format_smiles.read(ctx, "t.csv", &bytes, &options, NULL, &none), LEMAN_ERROR_INPUT);
+    assert_string_equal(leman_context_message(ctx),
+                        "t.csv: found no word of active in column 'a', expected some of: TRUE (1), True (1), 1 (1), 0 "
+                        "(1), FALSE (1), 1.0 (1)");
+    options.class_column = "0";
+    assert_int_equal(lm_format_smiles.read(ctx, "t.csv", &bytes, &options, NULL, &none), LEMAN_ERROR_INPUT);
+    options.class_column = NULL;
+    assert_int_equal(leman_dataset_read(ctx, "t.csv", &options, NULL, &none), LEMAN_ERROR_ARGUMENT);
+    test_context_free(ctx);
 }
 
 static void skipping(void **state)
@@ -476,7 +546,8 @@ static leman_status read_once(leman_context *ctx, void *user)
     leman_dataset *data = NULL;
     leman_read_options options = leman_read_options_default();
     leman_policy policy = leman_policy_default();
-    const char *text = "smiles,name,y,kind\nc1cc[nH]c1,\"a \"\"b\"\"\",1,x\n[H]C%(200)CC%(200),b,2,y\nc1cc.c1,c,,x\n";
+    const char *text =
+        "smiles,name,y,kind\nc1cc[nH]c1,\"a \"\"b\"\"\",1,x\n[H]C%(200)CC%(200),b,2,y\nc1cc.c1,c,,x\nC(C)1CC1,d,3,x\n";
     lm_bytes bytes = {.data = text, .size = strlen(text)};
     (void)user;
     options.policy = &policy;
@@ -532,6 +603,8 @@ int main(void)
         cmocka_unit_test(tables),
         cmocka_unit_test(headers),
         cmocka_unit_test(refused_with_line_and_column),
+        cmocka_unit_test(several_lines),
+        cmocka_unit_test(positive_words),
         cmocka_unit_test(skipping),
         cmocka_unit_test(hydrogens),
         cmocka_unit_test(many_neighbors),

@@ -129,6 +129,12 @@ static void smiles(void **state)
     strcpy(text, "CCOCCCCCCCCCCCCCCCCCCCCCCCCC from_smiles_1\n");
     for (int i = 0; i < 40; i++) strcat(text, "CCOCC b\n");
     check(test_file_text(folder, "n.smi", text), NULL);
+    /* rows of several lines, which a piece of the text may end within; lines in quotes are no comments */
+    strcpy(text, "smiles,\"y\n\"\"of\"\"\n# all\",name\n");
+    for (int i = 0; i < 24; i++)
+        sprintf(text + strlen(text), "CCO%.*s,%d,\"a%s\n# b, \"\"%d\"\"\n\nc\"\n# more\n", i,
+                "CCCCCCCCCCCCCCCCCCCCCCCC", i, i % 5 ? "" : "\r", i);
+    check(test_file_text(folder, "q.csv", text), NULL);
     test_folder_remove(folder);
 }
 

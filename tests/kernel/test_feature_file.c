@@ -267,10 +267,10 @@ static size_t behind(contents b, size_t at, size_t element)
     return at + 8 + (word(b, at) * element + 7) / 8 * 8;
 }
 
-/* Kernels have 14 words each, and four words about the data follow. */
+/* Kernels have 14 words each, and five words about the data follow. */
 static size_t columns_at(contents b)
 {
-    return 32 + 8 + word(b, 32) * 14 * 8 + 32;
+    return 32 + 8 + word(b, 32) * 14 * 8 + 40;
 }
 
 static void test_damaged_columns(void **unused)
@@ -314,8 +314,8 @@ static void test_damaged_columns(void **unused)
     assert_int_equal(parse(ctx, "F", (lm_bytes){b.data, b.size, false}, &g), LEMAN_OK); /* all is well again */
     assert_same_columns(f, &g);
     lm_features_clear(&g);
-    put(&b, 8, 2);
-    assert_bad(ctx, parse, b, "found version 2 of the format, expected 1");
+    put(&b, 8, 3);
+    assert_bad(ctx, parse, b, "found version 3 of the format, expected 2");
     free(b.data);
     leman_features_free(f);
     leman_dataset_free(data);

@@ -132,7 +132,7 @@ static void test_known_names(void **unused)
     }
     assert_int_equal(count,
                      2 * LEMAN_ALGORITHM_COUNT + 1 + 9 +
-                         2 * 13); /* algorithms, the paper's and the authors' with k, the others under two names */
+                         2 * 19); /* algorithms, the paper's and the authors' with k, the others under two names */
     for (size_t i = 0; i < LEMAN_KERNEL_KIND_COUNT; i++) assert_true(seen[i]);
     assert_null(leman_kernel_known_name(SIZE_MAX));
     leman_kernel kernel = leman_kernel_default();
@@ -207,6 +207,12 @@ static void test_spellings(void **unused)
         {"delta-13-LWL+", "local+:13"},
         {"2-FWL", "folklore:2", "2-fwl"},
         {"WLOA", "wloa", "Wloa", "1-WL:assignment", "wl:1:Assignment"},
+        {"1-WL:minmax", "WL1:MINMAX", "WLOA:minmax", "wloa:tanimoto", "1-wl:minmax"},
+        {"delta-2-LWL:tanimoto", "local:2:Tanimoto"},
+        {"SP:minmax", "sp:minmax"},
+        {"ECFP4", "ecfp4", "Ecfp4"},
+        {"FCFP6", "fcfp6"},
+        {"ECFP2 + ECFP6", "ecfp2+ecfp6"},
         {"SP", "sp", "Sp"},
         {"GR", "graphlet", "gr", "graphlet:3", "Graphlet:3"},
         {"GR:4", "graphlet:4", "gr:4"},

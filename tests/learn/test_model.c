@@ -69,7 +69,7 @@ static void assert_kernel_scores(leman_context *ctx, const leman_dataset *data, 
     leman_dataset_free(rest);
 }
 
-/* Products become weights, minima keep their supports, sums of both as well: always the SVM on the matrix. */
+/* Products become weights; minima, sums with them, and Tanimoto keep their supports: always the SVM on the matrix. */
 static void test_kernel_scores(void **state)
 {
     (void)state;
@@ -77,14 +77,15 @@ static void test_kernel_scores(void **state)
     leman_fit_options options = quick(LEMAN_SVM_KERNEL);
     for (int64_t classes = 2; classes <= 4; classes++) {
         leman_dataset *data = kinds(ctx, GRAPHS, classes, false), *train = part(ctx, data, 0, HALF, false);
-        for (int turn = 0; turn < 4; turn++) {
-            leman_kernel kernels[2] = {
-                kernel_of(turn == 3 ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL, turn == 2 ? 1 : 2, turn == 1),
-                kernel_of(LEMAN_ALGORITHM_WL, 1, true)};
+        for (int turn = 0; turn < 6; turn++) {
+            leman_kernel kernels[2] = {kernel_of(turn == 3 ? LEMAN_ALGORITHM_LOCAL_PLUS : LEMAN_ALGORITHM_LOCAL,
+                                                 turn == 2 ? 1 : 2, turn == 1 || turn == 5),
+                                       kernel_of(LEMAN_ALGORITHM_WL, 1, true)};
             size_t count = turn == 2 ? 2 : 1;
             kernels[1].weight = 0.5;
+            if (turn >= 4) kernels->normalization = LEMAN_NORMALIZATION_TANIMOTO;
             leman_model *model = fit(ctx, train, kernels, count, &options);
-            assert_int_equal(leman_model_describe(model)->supports > 0, turn == 1 || turn == 2);
+            assert_int_equal(leman_model_describe(model)->supports > 0, turn == 1 || turn == 2 || turn >= 4);
             assert_kernel_scores(ctx, data, train, model, kernels, count);
             leman_model_free(model);
         }

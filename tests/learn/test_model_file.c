@@ -125,7 +125,7 @@ static void test_other_files(void **state)
         const char *words;
     } FILES[] = {{"", 0, "a model of leman fit"},
                  {"LEMANDS\n................................", 40, "something else"},
-                 {"LEMANSV\n\2\0\0\0\0\0\0\0................", 32, "version 2"},
+                 {"LEMANSV\n\6\0\0\0\0\0\0\0................", 32, "version 6"},
                  {"LEMANSV\n\1\0\0\0\0\0\0\0........\377\377\377\377\377\377\377\377", 32, "cut off"},
                  {"LEMANSV\n\1\0\0\0\0\0\0\0........\0\0\0\0\0\0\0\0", 32, "damaged"}};
     for (size_t i = 0; i < sizeof FILES / sizeof *FILES; i++) {

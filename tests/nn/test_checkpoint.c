@@ -233,10 +233,10 @@ static void test_damaged(void **state)
     fclose(file);
     assert_true(test_fail_each_allocation(read_network, (void *)(uintptr_t)s.path) > 1);
     assert_in_range(size, 1000, sizeof bytes - 1);
-    bytes[8] = 2;
+    bytes[8] = 3;
     assert_int_equal(leman_network_read(s.ctx, test_file_write(s.folder, "other", bytes, size), &network),
                      LEMAN_ERROR_INPUT);
-    assert_non_null(strstr(leman_context_message(s.ctx), "found version 2 of the format, expected 1"));
+    assert_non_null(strstr(leman_context_message(s.ctx), "found version 3 of the format, expected 2"));
     bytes[8] = LM_CHECKPOINT_VERSION;
     for (size_t i = 0; i < 200; i++) {
         const char *bad = test_file_write(s.folder, "bad", bytes, size * i / 200);

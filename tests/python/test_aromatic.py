@@ -5,6 +5,7 @@ import gzip
 import io
 import os
 import random
+import re
 import tempfile
 import unittest
 import zipfile
@@ -100,7 +101,7 @@ class Aromatic(unittest.TestCase):
         pairs = [(text, self.read(text, model)) for text in texts]
         pairs = [(text, molecule) for text, molecule in pairs if molecule is not None]
         self.assertGreater(len(pairs), 0.9 * len(texts))
-        data = leman.Dataset.from_smiles([text for text, _ in pairs], atom_labels=LABELS, aromatic=model)
+        data = leman.Dataset.from_smiles([text for text, _ in pairs], atom_labels=LABELS, aromatic=model, hydrogens="as-written")
         for (text, molecule), graph in zip(pairs, data):
             ours, theirs = our_bonds(graph), self.bonds(molecule)
             if model == "mdl":
@@ -165,7 +166,7 @@ class Aromatic(unittest.TestCase):
         self.compare([self.chem.MolToSmiles(m, doRandom=True) for m in molecules])
 
     def test_formats(self):
-        """V2000 and V3000, with and without hydrogens: the atoms and bonds of RDKit's molecule."""
+        """By default, V2000 and V3000, with and without hydrogens: the atoms and bonds of RDKit's molecule."""
         texts = self.random_texts(2000 if ALL else 60, 4) + ["Cn1cnc2c1c(=O)n(C)c(=O)n2C", "c1cc[nH]c1", "C[n+]1ccccc1", "O=[N+]([O-])c1ccccc1"]
         with tempfile.TemporaryDirectory() as folder:
             path = os.path.join(folder, "m.sdf")
@@ -175,10 +176,32 @@ class Aromatic(unittest.TestCase):
                     with open(path, "w", encoding="utf-8") as file:
                         for m in molecules:
                             file.write(self.chem.MolToMolBlock(self.chem.AddHs(m) if hydrogens else m, forceV3000=v3000) + "$$$$\n")
-                    data = leman.Dataset.read(path, atom_labels=LABELS, aromatic="rdkit", hydrogens="implicit")
+                    data = leman.Dataset.read(path, atom_labels=LABELS)
                     for text, m, graph in zip(texts, molecules, data):
                         self.assertEqual(our_atoms(graph), self.atoms(m), text)
                         self.assertEqual(our_bonds(graph), self.bonds(m), text)
+
+    def test_molecules_of_rdkit(self):
+        """Held by RDKit with hydrogens, and with double bonds, they are the graphs of their SMILES."""
+        texts = self.random_texts(60, 5) + ["Cn1cnc2c1c(=O)n(C)c(=O)n2C", "c1cc[nH]c1", "[2H]OC", "[H][H]", "CCO", "C1CC=C1", "[H+].[Cl-]"]
+        for text in texts:
+            molecule = self.chem.MolFromSmiles(text)
+            spelled = leman.Dataset.from_smiles([self.chem.MolToSmiles(molecule, canonical=False)])
+            order = list(map(int, re.findall(r"\d+", molecule.GetProp("_smilesAtomOutputOrder"))))
+            renumbered = self.chem.RenumberAtoms(molecule, order)
+            kekule = self.chem.Mol(renumbered)
+            try:
+                self.chem.Kekulize(kekule, True)
+            except self.chem.KekulizeException:  # RDKit cannot read again what it found aromatic in some random molecules
+                continue
+            for held in (renumbered, self.chem.AddHs(renumbered), kekule, self.chem.AddHs(kekule)):
+                found = leman.Dataset.from_rdkit([held])
+                self.assertEqual(found[0].vertex_labels, spelled[0].vertex_labels, text)
+                self.assertEqual(our_bonds(found[0]), our_bonds(spelled[0]), text)
+        with_hydrogens = self.chem.AddHs(self.chem.MolFromSmiles("CO"))
+        self.assertEqual(leman.Dataset.from_rdkit([with_hydrogens], hydrogens="as-written")[0].num_vertices, 6)
+        with self.assertRaisesRegex(leman.InputError, "hydrogens: found 'none', expected 'implicit' or 'as-written'"):
+            leman.Dataset.from_rdkit([with_hydrogens], hydrogens="none")
 
 
 if __name__ == "__main__":

@@ -83,6 +83,10 @@ class RowsSVR(Predicts, leman.GraphSVR):
     pass
 
 
+class RowsGPR(Predicts, leman.GraphGPR):
+    pass
+
+
 class RowsClassifier(Decides, leman.nn.GraphNetworkClassifier):
     pass
 
@@ -95,8 +99,8 @@ COLORS = dict(method="1-WL", rounds=0, n_jobs=1)
 SVM = dict(**COLORS, folds=2, C=1.0, random_state=0)
 NETWORK = dict(model="GIN-eps", layers=1, width=16, epochs=12, learning_rate=0.02, device="cpu", random_state=0, n_jobs=1)
 PLAIN = [leman.WLKernel(), leman.ShortestPathKernel(), leman.GraphletKernel(), leman.WLVectorizer(), leman.WeisfeilerLehman(), leman.GraphSVC(),
-         leman.GraphSVR(), leman.nn.GraphNetwork(), leman.nn.GraphNetworkClassifier(), leman.nn.GraphNetworkRegressor()]
-ADAPTED = [RowsWL(**COLORS), RowsSP(n_jobs=1), RowsVectors(**COLORS), RowsSVC(**SVM), RowsSVR(**SVM), RowsClassifier(**NETWORK),
+         leman.GraphSVR(), leman.GraphGPR(), leman.nn.GraphNetwork(), leman.nn.GraphNetworkClassifier(), leman.nn.GraphNetworkRegressor()]
+ADAPTED = [RowsWL(**COLORS), RowsSP(n_jobs=1), RowsVectors(**COLORS), RowsSVC(**SVM), RowsSVR(**SVM), RowsGPR(**COLORS), RowsClassifier(**NETWORK),
            RowsRegressor(**NETWORK)]
 
 LEFT_OUT = {

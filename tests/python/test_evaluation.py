@@ -1,5 +1,5 @@
 """evaluate() and compare(): splits of others, predictions, scores of other models beside ours, tables, figures. The t-test is
-compared with its definition in NumPy and SciPy."""
+compared with its definition in NumPy and SciPy, areas of curves with scikit-learn."""
 import itertools
 import json
 import math
@@ -14,6 +14,9 @@ import zlib
 import networkx as nx
 import numpy as np
 from scipy import stats
+from sklearn.calibration import calibration_curve
+from sklearn.linear_model import LogisticRegression
+from sklearn.metrics import average_precision_score, brier_score_loss, roc_auc_score
 from sklearn.model_selection import GroupKFold, KFold, RepeatedStratifiedKFold, ShuffleSplit, StratifiedKFold
 
 import package
@@ -167,7 +170,7 @@ class Protocol(unittest.TestCase):
                 self.assertEqual([row["y"] for row in own], [DATA.y[row["graph"]] for row in own])
                 right = np.mean([row["y"] == row["predicted"] for row in own])
                 self.assertAlmostEqual(100 * right, found[method].scores[repetition, fold])
-        self.assertEqual(list(found.predictions(0).to_pandas()), ["repetition", "fold", "graph", "y", "predicted"])
+        self.assertEqual(list(found.predictions(0).to_pandas()), ["repetition", "fold", "graph", "y", "predicted", "probability"])
         with self.assertRaisesRegex(leman.UnsupportedError, "given scores"):
             found.with_scores({"mine": np.full((2, 4), 50.0)}).predictions("mine")
         sizes = [float(len(graph)) for graph in DATA]
@@ -404,6 +407,80 @@ class Compared(unittest.TestCase):
                     compared.figure(**wrong)
             with self.assertRaises(leman.Error):
                 compared.figure(os.path.join(folder, "no", "f.svg"))
+
+
+class Curves(unittest.TestCase):
+    """Probabilities of the test graphs, and what is drawn of them."""
+
+    @classmethod
+    def setUpClass(cls):
+        rng = np.random.default_rng(3)
+        cls.data = graphs(160, 5)
+        cls.y = [str(name) if rng.random() < 0.8 else "ring" for name in cls.data.y]  # some trees are called rings
+        cls.found = leman.evaluate(cls.data, ["1-WL", "SP"], y=cls.y, rounds=(1, 2), C=[1], repetitions=1, folds=4)
+        rows = [row for row in cls.found.predictions("1-WL").rows if row["repetition"] == 0]
+        cls.positive = np.array([row["y"] == "tree" for row in rows])
+        cls.probability = np.array([row["probability"] for row in rows])
+
+    def numbers(self, kind, name="1-WL"):
+        """The number in the legend of a figure, and the number of its dots and lines."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "f.svg")
+            self.found.figure(path, kind)
+            tree = xml.etree.ElementTree.parse(path).getroot()
+        texts = [item.text for item in tree.findall("{*}text")]
+        return float(next(text for text in texts if text.startswith(f"{name}: ")).split(": ")[1]), len(tree.findall("{*}circle"))
+
+    def test_probabilities_are_platts(self):
+        """A sigmoid of the decision: increasing within a fold, and near the best one for such decisions."""
+        self.assertTrue(np.all((self.probability > 0) & (self.probability < 1)))
+        self.assertGreater(roc_auc_score(self.positive, self.probability), 0.6)
+        odds = np.log(self.probability / (1 - self.probability))[:, None]
+        fitted = LogisticRegression(C=1e6).fit(odds, self.positive).predict_proba(odds)[:, 1]
+        self.assertLess(brier_score_loss(self.positive, self.probability), brier_score_loss(self.positive, fitted) + 0.02)
+        rows = self.found.predictions("1-WL").rows
+        self.assertEqual(len(rows), 160)
+        agree = [(row["predicted"] == "tree") == (row["probability"] > 0.5) for row in rows]
+        self.assertGreater(np.mean(agree), 0.7)  # they differ near the border: the sigmoid has an offset
+
+    def test_numbers_of_figures(self):
+        self.assertAlmostEqual(self.numbers("roc")[0], roc_auc_score(self.positive, self.probability), 3)
+        self.assertAlmostEqual(self.numbers("precision-recall")[0], average_precision_score(self.positive, self.probability), 3)
+        share, mean = calibration_curve(self.positive, self.probability, n_bins=10)
+        counts = np.histogram(self.probability, np.linspace(0, 1, 11))[0]
+        number, dots = self.numbers("calibration")
+        self.assertAlmostEqual(number, np.average(np.abs(share - mean), weights=counts[counts > 0]), 3)
+        self.assertGreaterEqual(dots, len(mean) + 2)
+
+    def test_page(self):
+        """The page has the same areas."""
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "page.html")
+            self.found.report(path)
+            with open(path, encoding="utf-8") as file:
+                page = file.read()
+        for score in (roc_auc_score, average_precision_score):
+            self.assertIn(f"1-WL: {score(self.positive, self.probability):.3f}", page)
+        self.assertIn(f"Brier score {brier_score_loss(self.positive, self.probability):.3f}", page)
+        self.assertIn("Error by similarity", page)
+
+    def test_journal(self):
+        with tempfile.TemporaryDirectory() as folder:
+            how = dict(y=self.y, rounds=(1, 2), C=[1], repetitions=1, folds=4, resume=os.path.join(folder, "journal"))
+            first = leman.evaluate(self.data, "1-WL", **how).predictions().rows
+            self.assertEqual(leman.evaluate(self.data, "1-WL", **how).predictions().rows, first)
+            self.assertEqual([row["probability"] for row in first], self.probability.tolist())
+
+    def test_values(self):
+        found = leman.evaluate(self.data, "1-WL", y=[float(len(graph)) for graph in self.data], **QUICK)
+        self.assertNotIn("probability", found.predictions().rows[0])
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "f.svg")
+            found.figure(path, "predictions")
+            self.assertEqual(len(xml.etree.ElementTree.parse(path).getroot().findall("{*}circle")), 160 + 1)
+            for evaluation, kind in ((found, "roc"), (self.found, "predictions")):
+                with self.assertRaisesRegex(leman.ArgumentError, "expected another one"):
+                    evaluation.figure(path, kind)
 
 
 if __name__ == "__main__":

@@ -5,7 +5,9 @@ import io
 import json
 import os
 import re
+import runpy
 import subprocess
+import sys
 import tempfile
 import unittest
 import unittest.mock
@@ -35,6 +37,16 @@ class Examples(unittest.TestCase):
             finally:
                 os.chdir(before)
         self.assertIn("delta-2-LWL", printed.getvalue())
+
+    def test_picture(self):
+        """The picture of README.md is what its script draws from our colours."""
+        folder = os.path.join(package.SOURCE, "docs", "pictures")
+        with tempfile.TemporaryDirectory() as scratch:
+            drawn = os.path.join(scratch, "drawn.svg")
+            with unittest.mock.patch.object(sys, "argv", ["two_graphs.py", drawn]):
+                runpy.run_path(os.path.join(folder, "two_graphs.py"), run_name="__main__")
+            with open(drawn, encoding="utf-8") as ours, open(os.path.join(folder, "two-graphs.svg"), encoding="utf-8") as shipped:
+                self.assertEqual(ours.read(), shipped.read())
 
     @package.needs("distributed")
     def test_dask(self):

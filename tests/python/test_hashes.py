@@ -1,4 +1,5 @@
 """Hashes of graphs, vertices and tuples, against the second implementation of docs/color_definition.md; graphs of other libraries."""
+import hashlib
 import os
 import sys
 import unittest
@@ -11,7 +12,7 @@ import leman
 
 sys.path.insert(0, os.path.join(package.SOURCE, "tests", "refine"))
 sys.dont_write_bytecode = True
-from golden_hashes import HASH_SEED, Coloring, Graph, graph_hash
+from golden_hashes import HASH_SEED, Coloring, Graph, bundles, graph_hash
 
 
 def golden(graph, label="label"):
@@ -93,6 +94,114 @@ class GraphHash(unittest.TestCase):
                 leman.graph_hash(plain, digits=wrong)
         with self.assertRaisesRegex(leman.InputError, "attribute 1e"):
             leman.graph_hash(data(1e20, 1), digits=1)
+
+
+def multigraph(seed, labelled):
+    """A random multigraph with loops, and a copy with other nodes in another order."""
+    random = np.random.default_rng(seed)
+    kind, n = (nx.MultiGraph, nx.MultiDiGraph)[seed % 2], int(random.integers(1, 6))
+    edges = [(*map(int, random.integers(n, size=2)), {"label": int(random.integers(2))} if labelled else {}) for _ in range(random.integers(9))]
+    graph, copy = kind(), kind()
+    graph.add_nodes_from(range(n))
+    graph.add_edges_from(edges)
+    names = [f"v{i}" for i in random.permutation(n)]
+    copy.add_nodes_from(names[i] for i in random.permutation(n))
+    for i in random.permutation(len(edges)):
+        u, v, data = edges[i]
+        u, v = (v, u) if random.integers(2) and not graph.is_directed() else (u, v)
+        copy.add_edge(names[u], names[v], **data)
+    return graph, copy
+
+
+class Multigraphs(unittest.TestCase):
+    def test_definition(self):
+        for seed in range(60):
+            graph, copy = multigraph(seed, seed % 4 > 1)
+            edges = [(*((u, v) if graph.is_directed() else sorted((u, v))), *data.values()) for u, v, data in graph.edges(data=True)]
+            expected = graph_hash(Graph([()] * len(graph), bundles(edges), graph.is_directed()))
+            self.assertEqual(leman.graph_hash(graph), expected, edges)
+            self.assertEqual(leman.graph_hash(copy), expected)
+            self.assertEqual(leman.graph_hash(graph, "delta-2-LWL"), leman.graph_hash(copy, "delta-2-LWL"))
+
+    def test_simple(self):
+        """A graph has the hash that it has alone, whatever else is in the list; no edge is lost."""
+        path, loop = nx.path_graph(3), nx.Graph([(0, 0), (0, 1)])
+        double, loops = nx.MultiGraph([(0, 1), (0, 1), (1, 2)]), nx.MultiGraph([(0, 0), (0, 0), (0, 1)])
+        for exact in (False, True):
+            found = leman.graph_hash([nx.MultiGraph(path), double, loops, nx.MultiGraph(loop)], exact=exact)
+            self.assertEqual(found[0], leman.graph_hash(path, exact=exact))
+            self.assertEqual(found[1], leman.graph_hash(double, exact=exact))
+            self.assertEqual(found[3], leman.graph_hash(loop, exact=exact))
+            self.assertEqual(len(set(found)), 4)
+
+    @package.needs("igraph")
+    def test_igraph(self):
+        import igraph
+        self.assertEqual(leman.graph_hash(igraph.Graph(3, [(0, 1), (0, 1), (1, 2)])), leman.graph_hash(nx.MultiGraph([(0, 1), (0, 1), (1, 2)])))
+
+
+def needs_nauty():
+    try:
+        leman.symmetry(nx.cycle_graph(4))
+    except leman.UnsupportedError as error:
+        raise unittest.SkipTest(str(error)) from None
+
+
+class Exact(unittest.TestCase):
+    def test_text(self):
+        """SHA-256 of the canonical form, all of it or half."""
+        needs_nauty()
+        for graph in (nx.cycle_graph(6), nx.path_graph(3), nx.DiGraph([(0, 1)]), nx.empty_graph(0), nx.empty_graph(2)):
+            whole = hashlib.sha256(leman.canonical([graph])[0].encode()).hexdigest()
+            self.assertEqual(leman.graph_hash(graph, exact=True, sha256=True), "lm1:" + whole)
+            self.assertEqual(leman.graph_hash([graph], exact=True), ["lm1:" + whole[:32]])
+
+    def test_equal_to_1_wl(self):
+        needs_nauty()
+        pair = [nx.cycle_graph(6), nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))]
+        self.assertEqual(*leman.graph_hash(pair))
+        self.assertNotEqual(*leman.graph_hash(pair, exact=True))
+
+    def test_random(self):
+        """Copies are equal, and a graph that lost an edge or got another label differs."""
+        needs_nauty()
+        for seed in range(80):
+            graph, copy = multigraph(seed, seed % 4 > 1)
+            found = leman.graph_hash(graph, exact=True)
+            self.assertEqual(leman.graph_hash(copy, exact=True), found)
+            self.assertTrue(leman.isomorphic(graph, copy))
+            if copy.number_of_edges():
+                edge = list(copy.edges(keys=True))[seed % copy.number_of_edges()]
+                if seed % 4 > 1 and seed % 3:
+                    copy.edges[edge]["label"] += 7
+                else:
+                    copy.remove_edge(*edge)
+                self.assertNotEqual(leman.graph_hash(copy, exact=True), found)
+                self.assertFalse(leman.isomorphic(graph, copy))
+
+    def test_attributes(self):
+        def data(*reals):
+            return leman.Dataset.from_arrays([[0, 1], [1, 0]], [0, 2], vertex_attributes=np.array(reals))
+        one = leman.graph_hash(data(0.25, 1.0), exact=True)
+        self.assertEqual(leman.graph_hash(data(1.0, 0.25), exact=True), one)
+        self.assertNotEqual(leman.graph_hash(data(0.25, 1.001), exact=True), one)
+        rounded = leman.graph_hash(data(0.25, 1.0), exact=True, digits=2)
+        self.assertEqual(leman.graph_hash(data(0.25, 1.001), exact=True, digits=2), rounded)
+        self.assertNotEqual(leman.graph_hash(data(0.26, 1.001), exact=True, digits=2), rounded)
+        self.assertEqual(leman.graph_hash(data(-0.0, 1.0), exact=True), leman.graph_hash(data(0.0, 1.0), exact=True))
+        self.assertEqual(leman.graph_hash(data(-0.001, 1.0), digits=2), leman.graph_hash(data(0.0, 1.0), digits=2))
+        labelled = nx.path_graph(3)
+        nx.set_node_attributes(labelled, {0: "C", 1: "N", 2: "O"}, "label")
+        needs_nauty()
+        self.assertEqual(leman.graph_hash(labelled, exact=True, ignore_vertex_labels=True), leman.graph_hash(nx.path_graph(3), exact=True))
+        self.assertNotEqual(leman.graph_hash(labelled, exact=True), leman.graph_hash(nx.path_graph(3), exact=True))
+
+    def test_wrong(self):
+        for how in (dict(method="1-WL"), dict(rounds=3), dict(components=1)):
+            with self.assertRaisesRegex(leman.ArgumentError, "exact"):
+                leman.graph_hash(nx.path_graph(2), exact=True, **how)
+        with self.assertRaisesRegex(leman.ArgumentError, "sha256"):
+            leman.graph_hash(nx.path_graph(2), sha256=True)
 
 
 class WlHash(unittest.TestCase):

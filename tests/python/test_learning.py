@@ -134,8 +134,8 @@ class Vectors(unittest.TestCase):
         self.assertEqual(len(names), whole.shape[1])
         self.assertEqual(len(set(names)), len(names))
         train = leman.WLVectorizer("delta-2-LWL", 2).fit(listed[:10])
-        place = {name: i for i, name in enumerate(names)}
-        columns = [place[name] for name in train.get_feature_names_out()]
+        place = {name.split()[-1]: i for i, name in enumerate(names)}
+        columns = [place[name.split()[-1]] for name in train.get_feature_names_out()]
         np.testing.assert_array_equal(train.transform(listed[10:]).toarray(), whole[10:][:, columns].toarray())
         again = pickle.loads(pickle.dumps(train))
         self.assertEqual((again.transform(listed) != train.transform(listed)).nnz, 0)
@@ -265,8 +265,8 @@ class Models(unittest.TestCase):
             minima.explain(listed[1], how="exact")
 
     def test_contributions_by_definition(self):
-        """Three classes and a regression on pairs: the weights of colours are read off the decisions of many graphs, and each
-        pair gives its vertices a half of the weight of its colour in every round."""
+        """A regression on pairs: the weights of colours are read off the values of many graphs, each pair shares the marginal effect
+        of its colour in round t among the vertices within t steps, half as much with every step, and the rest is the mean value."""
         rng = np.random.default_rng(3)
         listed = [nx.gnp_random_graph(int(rng.integers(3, 7)), 0.5, seed=i) for i in range(120)]
         y = [float(sum(nx.triangles(g).values())) / 3 for g in listed]
@@ -274,19 +274,26 @@ class Models(unittest.TestCase):
         explained = [model.explain(g) for g in listed]
         self.assertTrue(all(abs(e.value - p) < 1e-9 * max(1, abs(p)) for e, p in zip(explained, model.predict(listed))))
         vectorizer = leman.WLVectorizer("delta-2-LWL", rounds=1).fit(listed)
-        place = {name: i for i, name in enumerate(vectorizer.get_feature_names_out())}
+        place = {name.split()[-1]: i for i, name in enumerate(vectorizer.get_feature_names_out())}
         counts = vectorizer.transform(listed).toarray()
         length = np.linalg.norm(counts, axis=1)
-        weights = np.linalg.lstsq(counts / length[:, None], np.array([e.value - e.rest for e in explained]), rcond=1e-12)[0]
-        np.testing.assert_allclose((counts / length[:, None]) @ weights, [e.value - e.rest for e in explained], atol=1e-6)
+        values, bias = np.array([e.value for e in explained]), model.predict([nx.empty_graph(0)])[0]  # nothing has no features
+        weights = np.linalg.lstsq(counts / length[:, None], values - bias, rcond=1e-12)[0]
+        np.testing.assert_allclose((counts / length[:, None]) @ weights, values - bias, atol=1e-6)
+        self.assertAlmostEqual(explained[0].rest, values.mean(), 5)
         for graph, found, norm in list(zip(listed, explained, length))[:20]:
-            expected = np.zeros(len(graph))
+            expected = np.full(len(graph), (found.value - values.mean()) / len(graph))
+            steps = np.full((len(graph), len(graph)), np.inf)
+            for u, reached in nx.all_pairs_shortest_path_length(graph):
+                for w, distance in reached.items():
+                    steps[u, w] = distance
             for t in range(2):
                 colors = leman.colors(graph, "delta-2-LWL", t)
                 for u, w in np.ndindex(*colors.shape):
-                    share = weights[place[f"r{t}:{colors[u, w]:016x}"]] / norm / 2
-                    expected[u] += share
-                    expected[w] += share
+                    distance = np.minimum(steps[u], steps[w])
+                    part = np.where(distance <= t, 0.5 ** distance, 0)
+                    effect = (weights[place[f"r{t}:{colors[u, w]:016x}"]] - (found.value - bias) * (colors == colors[u, w]).sum() / norm) / norm
+                    expected += effect * part / part.sum()
             np.testing.assert_allclose(found.weights, expected, atol=1e-5)
 
     def test_regressor(self):

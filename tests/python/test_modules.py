@@ -148,6 +148,26 @@ class Modules(unittest.TestCase):
             mixed.float().sum().backward()
             self.assertTrue(all(weight.grad is not None for weight in module.parameters()), model)
 
+    def test_pair_networks(self):
+        """torch.fx, 64-bit floats and mixed precision for networks on pairs, whose messages have features of edges, on all pairs and on some."""
+        import torch
+        from leman.nn.torch import Network
+        graphs = labelled(8)
+        for model, more in (("Local-2-GNN", {"encodings": "distance:3,walk:4"}), ("Local-2-FGNN", {}), ("SSWL+", {"components": 1}), ("Message-Passing", {})):
+            network = leman.nn.GraphNetwork(model, layers=2, width=4, device="cpu", random_state=0, **more).initialize(graphs, [float(len(g)) for g in graphs])
+            module = Network.from_network(network)
+            batch = module.encode(graphs)
+            wanted = module(batch)
+            traced = torch.fx.symbolic_trace(module, concrete_args={"batch": batch})
+            torch.testing.assert_close(traced(batch), wanted, msg=model)
+            torch.testing.assert_close(copy.deepcopy(module).double()(batch), wanted.double(), rtol=1e-4, atol=1e-5, msg=model)
+            with torch.autocast("cpu", dtype=torch.bfloat16):
+                mixed = module(batch)
+            torch.testing.assert_close(mixed.float(), wanted, rtol=0.1, atol=0.05, msg=model)
+            mixed.float().sum().backward()
+            self.assertTrue(all(weight.grad is None or bool(torch.isfinite(weight.grad).all()) for weight in module.parameters()), model)
+            self.assertGreater(sum(weight.grad is not None for weight in module.parameters()), 10)
+
 
 @package.needs("torch")
 class ThereAndBack(unittest.TestCase):

@@ -17,6 +17,7 @@ import leman
 
 SAMPLE = 800
 ALL = ("element", "charge", "isotope", "radical", "hydrogens", "aromatic", "columns")
+WRITTEN = {"atom_labels": ALL, "hydrogens": "as-written", "aromatic": "as-written"}
 ODD = """C[N+](C)(C)C [NH4+] [O-]C(=O)c1ccccc1 [Na+].[Cl-] CC(=O)[O-].[K+] [H+] [H-] [H][H] [2H]O[2H] [3H]C [13CH3][13C](=O)O
 [12CH4] [238U] [CH3] [CH2] [CH] C[C]C [O] [OH] C[O] CC(C)[N]C [N]=O [O][O] [Na] [K] [Li]C [Mg] [Fe] [Cu] [Fe+2] [Cu+] [Al+3] [B]
 [NH2] c1cc[c]cc1 [c]1ccccc1 c1cc[cH-]c1 [cH-]1cccc1 [cH+]1cccccc1 c1cc[n-]c1 c1cc[nH]c1 [nH+]1ccccc1 C[n+]1ccccc1
@@ -34,7 +35,7 @@ OP(=O)(O)O O=[N+]([O-])c1ccccc1 CN(=O)=O O=N(=O)c1ccccc1 OCl(=O)(=O)=O FI(F)F I(
 C[Sn](C)(C)C C[Hg]C [Ar] [He] [Xe](F)F * *C [*] [2*]C [*-]C *c1ccccc1 [*H2] [#6] [#7H3] [OH3+] [OH-] [HH] [CH4:1] [CH3:12]C [NH2:3]C
 [12CH3-:7] [C--] [C++] [Fe++] [Fe+++] [NH0] [CH1](C)(C)C [N-2] [N+1](C)(C)(C)C [Og] C[Te]C C[Se]C [SeH2] [AsH3] S SC SCC P PC
 [H]C([H])([H])[H] [H]O[H] C[H] [H]c1ccccc1 [2H]c1ccccc1 c:c c-c cc C:C c1:c:c:c:c:c:1 c1=cc=cc=c1 c-1cccc-1 [cH3] [nH2]
-C1CC2(CC1)CCCC2 C(=O)(O)C(=O)O CC(=O)Oc1ccccc1C(=O)O CN1C=NC2=C1C(=O)N(C(=O)N2C)C [NH3+]CC([O-])=O O=C([O-])CC(O)(CC(=O)[O-])C(=O)[O-].[Na+].[Na+].[Na+]""".split()
+C(C)1CC1 C(C)=1CC1 c1(C#N)c(Cl)c(C#N)c(Cl)c(Cl)c(Cl)1 C1CC(C(C)2CC2)1 C2C(C1)CC(C)1C2 F/C=C\\\\F C\\\\C=C/C C1CC2(CC1)CCCC2 C(=O)(O)C(=O)O CC(=O)Oc1ccccc1C(=O)O CN1C=NC2=C1C(=O)N(C(=O)N2C)C [NH3+]CC([O-])=O O=C([O-])CC(O)(CC(=O)[O-])C(=O)[O-].[Na+].[Na+].[Na+]""".split()
 BAD = """C( C) ( ) () (C)C C()C C(()) C1 C1CC C11 C12CC12 C12CCCCC12 C% C%1 C%(1 C%(123456)C C=1CC=1=1 = =C C= C== C==C C-(C)C C(=) C(=)C C(1)CC1
 C1(CC)1 . C. .C C..C C.( [ ] [] [C C] [C]] [13] [Xx] [cl] [CL] [D] [T] X Q R CX cl At H CH4 [C]H [CH4@] [C@@@H] [C-2H] [H2C] [C+-] [N+++-]
 C! C& C^ {C} C" C' C; C, C-> C< C<N C>N C-.C [1.5C] [C:] [C:x] [C@TH3] C/ C\\ [#] [Ccc] c1ccccc1] é [+C]""".split()
@@ -78,8 +79,8 @@ class Agreement(unittest.TestCase):
 
     def compare(self, texts):
         """Atoms, hydrogens, charges, isotopes, aromatic flags, bonds; and a valid Kekulé structure where RDKit has one."""
-        data = leman.Dataset.from_smiles(texts, atom_labels=ALL)
-        kekule = leman.Dataset.from_smiles(texts, atom_labels=ALL, aromatic="kekule", on_error="raise") if all(
+        data = leman.Dataset.from_smiles(texts, **WRITTEN)
+        kekule = leman.Dataset.from_smiles(texts, **{**WRITTEN, "aromatic": "kekule"}) if all(
             self.chem.MolFromSmiles(text) is not None for text in texts[:50]) else None
         for i, text in enumerate(texts):
             molecule = self.parsed(text)
@@ -159,7 +160,7 @@ class Agreement(unittest.TestCase):
         texts = self.member("ZINC_10k", "ZINC_10k_smiles.txt")
         published = package.data_set("ZINC_10k")
         step = 1 if os.environ.get("LEMAN_MOLECULES") == "all" else 12
-        data = leman.Dataset.from_smiles(texts, atom_labels=ALL)
+        data = leman.Dataset.from_smiles(texts, **WRITTEN)
         atom = re.compile(r"\[[^]]*\]|Br|Cl|[BCNOPSFIbcnops*]")
         agree = compared = 0
         for i in range(0, len(texts), step):
@@ -193,7 +194,7 @@ class Agreement(unittest.TestCase):
             if molecule is None or "[H]" in text or ":" in text or "~" in text or "N(=O)=O" in text.upper() or "l(=O)" in text:
                 continue  # RDKit folds hydrogens, and writes some groups anew
             with self.subTest(text):
-                graph = leman.Dataset.from_smiles([text], atom_labels=ALL)[0]
+                graph = leman.Dataset.from_smiles([text], **WRITTEN)[0]
                 expected = [0 if n == 0 else 2 if n % 2 else 3 for n in (a.GetNumRadicalElectrons() for a in molecule.GetAtoms())]
                 self.assertEqual([int(row[3]) for row in graph.vertex_labels], expected)
 
@@ -223,8 +224,8 @@ class Agreement(unittest.TestCase):
                     file.write(self.chem.MolToMolBlock(molecule, kekulize=False, forceV3000=v3000) + "$$$$\n")
                 again = self.chem.MolToSmiles(molecule, canonical=False, kekuleSmiles=not aromatic)
                 order = list(map(int, re.findall(r"\d+", molecule.GetProp("_smilesAtomOutputOrder"))))
-                one = leman.Dataset.read(path, atom_labels=ALL)[0]
-                other = leman.Dataset.from_smiles([again], atom_labels=ALL)[0]
+                one = leman.Dataset.read(path, **WRITTEN)[0]
+                other = leman.Dataset.from_smiles([again], **WRITTEN)[0]
                 with self.subTest(text, v3000=v3000, aromatic=aromatic):
                     self.assertEqual([list(map(int, one.vertex_labels[i])) for i in order],
                                      [list(map(int, row)) for row in other.vertex_labels])
@@ -249,7 +250,7 @@ class Agreement(unittest.TestCase):
                 with open(path, "w") as file:
                     file.write(block + "$$$$\n")
                 with self.subTest(text, v3000=v3000):
-                    ours = leman.Dataset.read(path, atom_labels=ALL)[0]
+                    ours = leman.Dataset.read(path, **WRITTEN)[0]
                     labels = [tuple(map(int, row)) for row in ours.vertex_labels]
                     self.assertEqual([row[:3] for row in labels],
                                      [(a.GetAtomicNum(), a.GetFormalCharge(), a.GetIsotope()) for a in again.GetAtoms()])

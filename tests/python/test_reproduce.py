@@ -245,6 +245,62 @@ class Kernels(Case):
         self.fails("--only", "NCI1,NCI109", said=("NCI1.zip", "nor is any other"))
 
 
+class Brec(Case):
+    """A list of 400 pairs: a hexagon and two triangles, or (every fifth pair) a hexagon with other numbers."""
+
+    def setUp(self):
+        super().setUp()
+        with open(self.path("data", "BREC.pairs"), "w", encoding="ascii") as file:
+            file.write("".join(f"EhEG\t{'EwCW' if i % 5 else 'EDZ?'}\n" for i in range(400)))
+
+    def test_counts(self):
+        found = json.loads(self.succeeds("--table", "brec", "--methods", "1-WL,LWL2,2-FWL", "--json"))
+        sizes = {"basic": 60, "regular": 50, "strongly-regular": 50, "extension": 100, "CFI": 100, "4-vertex": 20, "distance-regular": 20}
+        for cell in found["tables"][0]["cells"]:
+            size = sizes[cell["set"]]
+            self.assertEqual((cell["pairs"], cell["marks"]), (size, 0))
+            self.assertEqual(cell["ours"], 0 if cell["method"] == "1-WL" else size * 4 // 5, cell)
+            self.assertEqual(len(cell["told_apart"]), cell["ours"])
+            self.assertFalse(any(number % 5 == 0 for number in cell["told_apart"]))
+            self.assertEqual(cell["published"] is None, cell["method"] != "2-FWL")
+        self.assertEqual({test["method"] for test in found["tests"]}, {"1-WL", "delta-2-LWL", "2-FWL"})
+
+    def test_page(self):
+        page = self.succeeds("--table", "brec", "--methods", "2-FWL", "--only", "basic,CFI")
+        self.assertIn("| 2-FWL | ours | 48 | 80 | 128 |", page)
+        self.assertIn("|  | published | 60 | 60 | 120 |", page)
+        self.assertIn("|  | difference | -12 | +20 | +8 |", page)
+        output = self.path("page.html")
+        self.succeeds("--table", "brec", "--methods", "1-WL", "--only", "4-vertex", "-o", output)
+        with open(output, encoding="utf-8") as file:
+            text, _ = pages.is_whole(self, file.read())
+        self.assertIn("4-vertex (20)", text)
+
+    def test_marks(self):
+        """A marked vertex breaks the symmetry that colour refinement cannot see through; isomorphic graphs stay together."""
+        try:
+            leman.symmetry(leman.Dataset.from_graph6(["EhEG"])[0])
+        except leman.Error as error:
+            self.skipTest(str(error))
+        found = json.loads(self.succeeds("--table", "brec", "--methods", "1-WL*1,1-WL*2", "--only", "4-vertex", "--json"))
+        for cell in found["tables"][0]["cells"]:
+            self.assertEqual(cell["ours"], 16)
+        found = json.loads(self.succeeds("--table", "brec", "--methods", "1-WL*1", "--only", "4,10-12", "--json"))
+        self.assertEqual([cell["told_apart"] for cell in found["tables"][0]["cells"]], [[4, 11, 12]])
+
+    def test_refused(self):
+        for words, said in ((("--runs", "3"), "'--runs' has no effect"), (("--only", "MUTAG"), "'MUTAG'"), (("--only", "7-400"), "'7-400'"), (("--methods", "1-WL*5"), "'1-WL*5'"),
+                            (("--resume", "x"), "'--resume' has no effect")):
+            self.fails("--table", "brec", *words, status=2, said=(said,))
+        self.fails("--table", "brec,zinc", status=2, said=("'brec'", "one of brec", "alone"))
+        self.fails("--table", "brec", "--methods", "1-XL", said=("1-XL",))
+        with open(self.path("data", "BREC.pairs"), "a", encoding="ascii") as file:
+            file.write("EhEG\tEhEG\n")
+        self.fails("--table", "brec", said=("found 401 lines",))
+        os.remove(self.path("data", "BREC.pairs"))
+        self.fails("--table", "brec", said=("BREC.pairs", "--data"))
+
+
 class Networks(Case):
     def setUp(self):
         super().setUp()

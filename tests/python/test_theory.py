@@ -221,6 +221,9 @@ class Texts(unittest.TestCase):
     def test_one_round(self):
         two = nx.disjoint_union(nx.cycle_graph(3), nx.cycle_graph(3))
         self.assertIn("in 1 round>", repr(leman.distinguish(two, nx.cycle_graph(6), "1-WL")))
+        self.assertEqual(repr(leman.dimension([nx.path_graph(3)])), "<leman.GraphDimensions of 1 graph: 1 of dimension 1>")
+        self.assertEqual(repr(leman.tuples([nx.path_graph(1)], 2)), "<leman.Tuples: 1 2-tuple of 1 graph>")
+        self.assertEqual(repr(leman.tuples([nx.path_graph(2)] * 2, 3)), "<leman.Tuples: 16 3-tuples of 2 graphs>")
 
 
 if __name__ == "__main__":

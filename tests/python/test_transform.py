@@ -181,6 +181,22 @@ class Transform(unittest.TestCase):
         with self.assertRaisesRegex(leman.ArgumentError, "k: found 7"):
             TupleTransform(7)
 
+    def test_values_of_vertices(self):
+        """What the transform does not read stays in the graphs, without a warning: y and weights with a row for each vertex or edge."""
+        import warnings
+        import torch
+        from torch_geometric.data import Batch
+        from leman.nn.torch import TupleTransform
+        graphs = [random_data(n, n) for n in (3, 5, 4)]
+        for graph in graphs:
+            graph.y, graph.edge_weight = torch.arange(graph.num_nodes), torch.rand(graph.num_edges)
+        with warnings.catch_warnings():
+            warnings.simplefilter("error")
+            found = TupleTransform(2).all(graphs)
+        batch = Batch.from_data_list(found)
+        self.assertEqual(batch.y.tolist(), [0, 1, 2, 0, 1, 2, 3, 4, 0, 1, 2, 3])
+        self.assertEqual(len(batch.edge_weight), batch.num_edges)
+
 
 if __name__ == "__main__":
     package.main()

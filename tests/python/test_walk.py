@@ -13,6 +13,7 @@ import unittest
 import warnings
 from unittest import mock
 
+import networkx as nx
 import numpy as np
 import scipy.sparse
 
@@ -359,6 +360,25 @@ class Walk(unittest.TestCase):
                 counter[label] += count
         return found
 
+    def test_many_labels(self):
+        """More labels than the walk keeps at a time, small and large numbers, and equal labels that are different objects."""
+        draw = np.random.default_rng(3)
+        for pool in ([int(x) for x in range(-10, 300)], [10**12 + 7 * i for i in range(500)], [f"label {i % 90}" for i in range(400)],
+                     [float(i) / 8 for i in range(300)], [*range(250, 262), "a", None, 2.5, True]):
+            graphs = [[[], [pool[i] for i in draw.integers(0, len(pool), size)]] for size in (1, 700, 3, 1500)]
+            self.assertEqual(self.counts(graphs, False), [collections.Counter(labels) for _, labels in graphs])
+
+    def test_small_numbers(self):
+        """Vertices around the numbers that an interpreter keeps as objects, and labels beside them."""
+        for first in (0, -3, 250, 255, 256, 257, 300):
+            names = range(first, first + 9)
+            arcs = [(int(str(u)), int(str(u + 1))) for u in names[:-1]]
+            graph = [arcs + [(v, u) for u, v in arcs], {int(str(v)): v % 4 - 1 for v in names}]
+            data = leman.Dataset.from_grakel([graph])
+            self.assertEqual(data[0].edge_index.T.tolist(), sorted([[i, i + 1] for i in range(8)] + [[i + 1, i] for i in range(8)]))
+            self.assertEqual(data[0].vertex_labels, [v % 4 - 1 for v in names])
+            self.assertEqual(list(data[0].nodes), list(names))
+
     def test_edge_labels(self):
         """The counts of the labels of edges; a graph that has not one for each of its arcs, or has another form, is left to the converters."""
         near = {0: {1: 1.0}, 1: {0: 1.0, 2: 1.0}, 2: {1: 1.0}}
@@ -386,13 +406,104 @@ class Walk(unittest.TestCase):
             self.assertIsNone(_walk.counted_labels([[{}, [1]], odd], False))
 
     def test_symbols(self):
-        """The library uses nothing of Python but functions and types of its stable interface, and exports two functions."""
+        """The library uses nothing of Python but functions and types of its stable interface, and exports three functions."""
         path = os.path.join(os.path.dirname(_walk.__file__), "libwalk.so")
         listed = subprocess.run(["nm", "-D", path], capture_output=True, text=True, check=True).stdout.split("\n")
         symbols = {line.split()[-1].split("@")[0]: line.split()[-2] for line in listed if line}
-        self.assertEqual([name for name, kind in sorted(symbols.items()) if kind in "TDB"], ["leman_walk_graphs", "leman_walk_labels"])
+        self.assertEqual([name for name, kind in sorted(symbols.items()) if kind in "TDB"], ["leman_walk_graphs", "leman_walk_labels", "leman_walk_networks"])
         self.assertEqual([name for name in symbols if name.startswith("_Py") and name not in ("_Py_Dealloc", "_Py_NoneStruct", "_Py_TrueStruct",
                                                                                                "_Py_FalseStruct")], [])
+
+
+def networks(random):
+    """A list of random graphs of networkx: all kinds, names and labels, sometimes missing ones."""
+    directed, labelled, marked = (random.random() < 0.5 for _ in range(3))
+    kinds = (nx.DiGraph, nx.MultiDiGraph) if directed else (nx.Graph, nx.MultiGraph)
+    words = random.choice(([1, 2], ["C", 2**40], [None, "x"], [True, 0], [2**70, 1]))
+    graphs = []
+    for _ in range(random.randrange(4)):
+        graph, n = random.choice(kinds)(), random.randrange(5)
+        names = random.choice((list(range(n)), list(range(3, 3 + n)), [f"v{i}" for i in range(n)], [i / 2 for i in range(n)], [(i, "a") for i in range(n)]))
+        random.shuffle(names)
+        missing, others = random.random() < 0.05, random.random() < 0.1
+        for name in names:
+            graph.add_node(name, **({"label": random.choice(words)} if labelled and not missing else {}), **({"other": 1} if others else {}))
+        for _ in range(random.randrange(8) if n else 0):
+            graph.add_edge(random.choice(names), random.choice(names), **({"weight": 2.5} if others else {}), **({"label": random.choice(words)} if marked and random.random() < 0.995 else {}))
+        graphs.append(graph)
+    return graphs
+
+
+class Networks(unittest.TestCase):
+    def outcome(self, graphs, how, without):
+        with warnings.catch_warnings(record=True) as caught, mock.patch.object(_convert, "quick_networks", (lambda *_: None) if without else _walk.quick_networks):
+            warnings.simplefilter("always")
+            try:
+                found = description(leman.Dataset.from_networkx(graphs, **how))
+            except Exception as error:
+                found = (type(error), str(error))
+        return found, [str(entry.message) for entry in caught]
+
+    def test_random(self):
+        """The walk in C gives the data set of the converter in Python, or leaves the graphs to it."""
+        random_, taken, tries = random.Random(6), 0, 400
+        for _ in range(tries):
+            graphs = networks(random_)
+            how = random_.choice(({}, {"policy": "self-loops=keep,repeated-edges=keep"}, {"node_label": None}, {"edge_label": "weight"}, {"directed": False}))
+            self.assertEqual(self.outcome(graphs, how, False), self.outcome(graphs, how, True), how)
+            taken += _walk.walk_networks is None or _walk.quick_networks(graphs, "label", "label") is not None
+        self.assertGreater(taken, tries // 2)
+
+    def test_odd(self):
+        """Classes that inherit, views, and dictionaries of other kinds are left to Python."""
+        class Own(nx.Graph):
+            pass
+        graph = nx.path_graph(4)
+        for odd in (Own(graph), graph.subgraph([0, 1]), graph.to_directed(as_view=True)):
+            self.assertTrue(type(odd) is nx.DiGraph or _walk.quick_networks([odd], "label", "label") is None)
+            self.assertEqual(self.outcome([odd], {}, False), self.outcome([odd], {}, True))
+        graph.nodes[0][3] = "a key that is no text"
+        self.assertIsNone(_walk.quick_networks([graph], "label", "label"))
+        if _walk.walk_networks is not None:
+            for wrong in (([], [], [True], "a", "b", ()), ([], [], [], 1, "b", ()), ([], [], (), None, None, ()), ([], [], [], None, None, [])):
+                with self.assertRaises(TypeError):
+                    _walk.walk_networks(*wrong)
+
+    def test_references(self):
+        label, name = ("label",), ("name", 1)
+        graph = nx.MultiGraph()
+        graph.add_node(name, label=label)
+        graph.add_edge(name, name, label=label)
+        cases = [[graph, nx.MultiGraph(graph)], [nx.path_graph(3), nx.DiGraph([(5, 6)])]]
+        before = sys.getrefcount(label), sys.getrefcount(name)
+        for _ in range(500):
+            for graphs in cases:
+                _walk.quick_networks(graphs, "label", "label")
+        self.assertEqual((sys.getrefcount(label), sys.getrefcount(name)), before)
+
+    def test_failing_allocations(self):
+        if importlib.util.find_spec("_testcapi") is None or _walk.walk_networks is None:
+            return  # a Python without its own tests
+        import _testcapi
+        graphs = [nx.path_graph(5), nx.Graph([("a", "b"), ("b", "c")])]
+        nx.set_node_attributes(graphs[1], "x", "label")
+        nx.set_node_attributes(graphs[0], 2**40, "label")
+        arguments = [graph._adj for graph in graphs], [graph._node for graph in graphs], [False, False], "label", "label", _walk.WHOLE
+        expected, failed = _walk.walk_networks(*arguments), 0
+        self.assertIsNotNone(expected)
+        for place in range(1, 120):
+            try:
+                _testcapi.set_nomemory(place, place + 1)
+                found = _walk.walk_networks(*arguments)
+            except (MemoryError, ctypes.ArgumentError):
+                found = None
+            finally:
+                _testcapi.remove_mem_hooks()
+            self.assertTrue(gc.isenabled())
+            failed += found is None
+            if found is not None:
+                self.assertEqual(found, expected)
+        self.assertGreater(failed, 10)
 
 
 class Loading(unittest.TestCase):
@@ -400,11 +511,11 @@ class Loading(unittest.TestCase):
         """Another Python than CPython with a global lock does without."""
         self.assertIsNone(_walk.quick([]) if _walk.walk is None else None)
         with mock.patch.object(sys, "abiflags", "t"):
-            self.assertEqual(_walk._load(), (None, None))
+            self.assertEqual(_walk._load(), (None, None, None))
         with mock.patch.object(sys, "implementation", mock.Mock()):
-            self.assertEqual(_walk._load(), (None, None))
+            self.assertEqual(_walk._load(), (None, None, None))
         with mock.patch.object(_walk, "__file__", "/nowhere/_walk.py"):
-            self.assertEqual(_walk._load(), (None, None))
+            self.assertEqual(_walk._load(), (None, None, None))
 
 
 @package.needs("grakel")

@@ -32,7 +32,7 @@ class Graph:
     def __init__(self, vertices, arcs, directed=False):
         self.n, self.vertices, self.directed = len(vertices), vertices, directed
         self.arcs = dict(arcs) if directed else {**arcs, **{(v, u): a for (u, v), a in arcs.items()}}
-        self.edge_columns = len(next(iter(arcs.values()))) if arcs else 0
+        self.edge_columns = max(map(len, arcs.values()), default=0)
 
     def out(self, v):
         return [w for w in range(self.n) if (v, w) in self.arcs]

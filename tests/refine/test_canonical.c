@@ -99,6 +99,12 @@ static void check_pair(leman_context *ctx, const random_graph_kind *kind, const 
     for (size_t v = 0; v < a->n; v++) map[v] = image[v];
     if (same) assert_true(preserves(kind, a, b, map));
     for (size_t i = 0; i < 2; i++) text_of(ctx, data, first + i, line[i]);
+    leman_exact_hash hash[2];
+    leman_dataset *both = NULL;
+    assert_int_equal(leman_dataset_select(ctx, data, 2, (size_t[]){first, first + 1}, &both), LEMAN_OK);
+    assert_int_equal(leman_exact_hashes(ctx, both, hash), LEMAN_OK);
+    assert_int_equal(!memcmp(hash, hash + 1, sizeof *hash), expected);
+    leman_dataset_free(both);
     assert_int_equal(!strcmp(line[0], line[1]), expected);
 }
 
@@ -204,11 +210,11 @@ static void test_attributes(void **state)
     assert_true(symmetry.mantissa == 1);
     assert_int_equal(leman_isomorphic(ctx, &g, &h, &same, NULL), LEMAN_OK);
     assert_false(same);
-    assert_int_equal(leman_graph_text(&h, line, sizeof line), strlen("graph 3 | 2.5 0 0 | 0-1:1.5 0-2:1 1-2:1"));
-    assert_string_equal(line, "graph 3 | 2.5 0 0 | 0-1:1.5 0-2:1 1-2:1");
-    assert_int_equal(leman_graph_text(&h, line, 8), 39);
+    assert_int_equal(leman_graph_text(&h, line, sizeof line), strlen("graph 3 | ;2.5 ;0 ;0 | 0-1:;1.5 0-2:;1 1-2:;1"));
+    assert_string_equal(line, "graph 3 | ;2.5 ;0 ;0 | 0-1:;1.5 0-2:;1 1-2:;1");
+    assert_int_equal(leman_graph_text(&h, line, 8), 45);
     assert_string_equal(line, "graph 3");
-    assert_int_equal(leman_graph_text(&h, NULL, 0), 39);
+    assert_int_equal(leman_graph_text(&h, NULL, 0), 45);
     assert_int_equal(leman_dataset_canonical(ctx, uneven, NULL, NULL, &canonical), LEMAN_OK);
     assert_int_equal(leman_canonical_order(ctx, &h, order, NULL, NULL), LEMAN_OK);
     for (size_t i = 0; i < 3; i++) { /* names follow their vertices */
@@ -220,6 +226,62 @@ static void test_attributes(void **state)
     leman_dataset_free(canonical);
     leman_dataset_free(uneven);
     leman_dataset_free(even);
+    test_context_free(ctx);
+}
+
+/* A graph of two vertices and one edge; the attributes of the edge, if it has any, may differ in its directions. */
+static leman_dataset *edge(leman_context *ctx, const int64_t *label, const int64_t *bond, const double *there,
+                           const double *back)
+{
+    const leman_columns columns = {
+        .vertex_labels = label != NULL, .edge_labels = bond != NULL, .edge_attributes = there != NULL};
+    leman_builder *builder = NULL;
+    leman_dataset *data = NULL;
+    assert_int_equal(leman_builder_new(ctx, "edge", &columns, &builder), LEMAN_OK);
+    assert_int_equal(leman_builder_graph(builder, NULL, NULL, NULL), LEMAN_OK);
+    for (size_t i = 0; i < 2; i++)
+        assert_int_equal(leman_builder_vertex(builder, NULL, label ? label + i : NULL, NULL), LEMAN_OK);
+    assert_int_equal(leman_builder_edge(builder, 0, 1, bond, there), LEMAN_OK);
+    assert_int_equal(leman_builder_edge(builder, 1, 0, bond, back), LEMAN_OK);
+    assert_int_equal(leman_builder_finish(builder, NULL, NULL, &data), LEMAN_OK);
+    leman_builder_free(builder);
+    return data;
+}
+
+/* Writes the exact hash of the graph, and frees the data set. */
+static void exact_text(leman_context *ctx, leman_dataset *data, char text[LEMAN_EXACT_HASH_TEXT])
+{
+    leman_exact_hash hash[1];
+    assert_int_equal(leman_exact_hashes(ctx, data, hash), LEMAN_OK);
+    assert_int_equal(leman_exact_hash_text(hash, 32, text, LEMAN_EXACT_HASH_TEXT), LEMAN_EXACT_HASH_TEXT - 1);
+    leman_dataset_free(data);
+}
+
+/* SHA-256 as sha256sum computes it for "graph 2 | 6 8 | 0-1:3"; labels and attributes of equal value differ. */
+static void test_exact(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(1);
+    char one[LEMAN_EXACT_HASH_TEXT], other[LEMAN_EXACT_HASH_TEXT], line[64];
+    const int64_t three = 3;
+    exact_text(ctx, edge(ctx, (int64_t[]){8, 6}, &three, NULL, NULL), one);
+    assert_string_equal(one, "lm1:44ec58d0d32969480cc54d779acbad3180ed939bd7476ffc3ce0f9e1de20ea3d");
+    leman_exact_hash cut = {{0x01, 0xab}};
+    assert_int_equal(leman_exact_hash_text(&cut, 2, other, 7), 8);
+    assert_string_equal(other, "lm1:01");
+    assert_int_equal(leman_exact_hash_text(&cut, 99, NULL, 0), LEMAN_EXACT_HASH_TEXT - 1);
+    exact_text(ctx, edge(ctx, (int64_t[]){8, 6}, NULL, (double[]){3}, (double[]){3}), other);
+    assert_string_not_equal(one, other);
+    exact_text(ctx, edge(ctx, NULL, NULL, (double[]){3}, (double[]){4}), one);
+    exact_text(ctx, edge(ctx, NULL, NULL, (double[]){4}, (double[]){3}), other);
+    assert_string_equal(one, other);
+    exact_text(ctx, edge(ctx, NULL, NULL, (double[]){3}, (double[]){5}), other);
+    assert_string_not_equal(one, other);
+    leman_dataset *data = edge(ctx, NULL, NULL, (double[]){3}, (double[]){5});
+    const leman_graph g = leman_dataset_graph(data, 0);
+    leman_graph_text(&g, line, sizeof line);
+    assert_string_equal(line, "graph 2 | 0-1:;3/;5");
+    leman_dataset_free(data);
     test_context_free(ctx);
 }
 
@@ -274,6 +336,12 @@ static leman_status canonical_body(leman_context *ctx, void *data)
     return st;
 }
 
+static leman_status exact_body(leman_context *ctx, void *data)
+{
+    leman_exact_hash hash[2];
+    return leman_exact_hashes(ctx, data, hash);
+}
+
 static leman_status isomorphic_body(leman_context *ctx, void *data)
 {
     const leman_graph g = leman_dataset_graph(data, 0), h = leman_dataset_graph(data, 1);
@@ -287,6 +355,7 @@ static void test_allocations(void **state)
     leman_context *ctx = test_context_new(1);
     leman_dataset *data = test_made(ctx, LEMAN_FAMILY_ROOK_SHRIKHANDE, NULL);
     assert_true(test_fail_each_allocation(canonical_body, data) > 3);
+    assert_true(test_fail_each_allocation(exact_body, data) > 3);
     assert_true(test_fail_each_allocation(isomorphic_body, data) > 1);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -342,9 +411,9 @@ static void test_cancelled(void **state)
 int main(void)
 {
     const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_small),       cmocka_unit_test(test_all),    cmocka_unit_test(test_attributes),
-        cmocka_unit_test(test_known),       cmocka_unit_test(test_budget), cmocka_unit_test(test_cancelled),
-        cmocka_unit_test(test_allocations),
+        cmocka_unit_test(test_small),     cmocka_unit_test(test_all),         cmocka_unit_test(test_attributes),
+        cmocka_unit_test(test_exact),     cmocka_unit_test(test_known),       cmocka_unit_test(test_budget),
+        cmocka_unit_test(test_cancelled), cmocka_unit_test(test_allocations),
     };
     if (!leman_nauty_version()) {
         puts("skipped: this build has no nauty");

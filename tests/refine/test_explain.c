@@ -52,7 +52,13 @@ static bool related(const leman_graph *g, leman_relation relation, uint32_t v, u
     case LEMAN_RELATION_OTHER: return arc_of(g, v, w) < 0;
     case LEMAN_RELATION_ANY:
     case LEMAN_RELATION_VECTOR: return true;
-    case LEMAN_RELATION_ITSELF: break;
+    case LEMAN_RELATION_ITSELF:
+    case LEMAN_RELATION_END: /* of items: test_explain_items.c */
+    case LEMAN_RELATION_PATH:
+    case LEMAN_RELATION_POOLED:
+    case LEMAN_RELATION_DISTANCE:
+    case LEMAN_RELATION_LESS:
+    case LEMAN_RELATION_MORE: break;
     }
     return false;
 }

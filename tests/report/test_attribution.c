@@ -1,9 +1,10 @@
 /* Pages and pictures of attributions: what they show adds up, graphs that are too large, allocations that fail. */
-#include "report/attribution.h"
 #include "support/support.h"
 #include "support/training_data.h"
 #include <math.h>
 #include <stdio.h>
+#include <stdlib.h>
+#include <string.h>
 
 static leman_model *some_model(leman_context *ctx, const leman_dataset *data, const char *kernel_name)
 {
@@ -27,23 +28,40 @@ static leman_attribution *some_attribution(leman_context *ctx, const leman_model
     return a;
 }
 
-/* What a picture shows adds up to the score, of vertices and of edges. */
-static void shown_adds_up(void **unused)
+/* A page shows the mean score, the sums of the contributions above and below 0, and the score, which the first three add
+ * up to. */
+static void bars_add_up(void **unused)
 {
     (void)unused;
     leman_context *ctx = test_context_new(1);
+    const char *folder = test_folder_new(), *page = test_path(folder, "page.html");
     leman_dataset *data = test_families(ctx, 12, 2, NULL);
     leman_model *model = some_model(ctx, data, "local:2");
     for (size_t g = 0; g < 12; g++) {
+        static const char *const NAMES[] = {">mean<", ">for<", ">against<", ">score<"};
+        double value[4], largest = 0;
         leman_attribution *a = some_attribution(ctx, model, data, g);
-        double vertices = 0, edges = 0;
-        for (size_t v = 0; v < a->vertices; v++) vertices += lm_attribution_vertex(a, v);
-        for (size_t e = 0; e < a->edges; e++) edges += lm_attribution_edge(a, e);
-        assert_true(fabs(vertices - a->score) < 1e-9 && fabs(edges - a->score) < 1e-9);
+        const leman_attribution *const list[] = {a};
+        assert_int_equal(leman_attribution_page_write(ctx, data, list, 1, NULL, NULL, NULL, page), LEMAN_OK);
+        char text[1 << 16] = "";
+        FILE *file = fopen(page, "rb");
+        assert_non_null(file);
+        assert_true(fread(text, 1, sizeof text - 1, file) > 0 && fclose(file) == 0);
+        for (size_t i = 0; i < 4; i++) {
+            const char *at = strstr(text, NAMES[i]);
+            assert_non_null(at);
+            at = strstr(at, "text-anchor=\"end\">");
+            assert_non_null(at);
+            value[i] = strtod(at + strlen("text-anchor=\"end\">"), NULL);
+            largest = fmax(largest, fabs(value[i]));
+        }
+        assert_true(fabs(value[0] + value[1] + value[2] - value[3]) <= 0.02 * largest); /* three digits are shown */
+        assert_true(value[1] >= 0 && value[2] <= 0 && fabs(value[3] - a->score) <= 0.01 * fabs(a->score));
         leman_attribution_free(a);
     }
     leman_model_free(model);
     leman_dataset_free(data);
+    test_folder_remove(folder);
     test_context_free(ctx);
 }
 
@@ -106,7 +124,7 @@ static void allocations_may_fail(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(shown_adds_up), cmocka_unit_test(too_large),
+    const struct CMUnitTest tests[] = {cmocka_unit_test(bars_add_up), cmocka_unit_test(too_large),
                                        cmocka_unit_test(allocations_may_fail)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

@@ -96,7 +96,9 @@ static void lay_out(leman_context *ctx, const leman_graph *g, lm_point *place)
 static leman_dataset *molecule(leman_context *ctx, const char *smiles)
 {
     leman_dataset *data = NULL;
-    assert_int_equal(leman_dataset_from_smiles(ctx, &smiles, NULL, 1, NULL, NULL, &data), LEMAN_OK);
+    leman_read_options options = leman_read_options_default();
+    options.hydrogens = LEMAN_HYDROGENS_AS_WRITTEN;
+    assert_int_equal(leman_dataset_from_smiles(ctx, &smiles, NULL, 1, &options, NULL, &data), LEMAN_OK);
     return data;
 }
 

@@ -4,7 +4,7 @@
 
 #include "support/support.h"
 
-/* "edge", "kite", "wheel", "none", "hexagon" or "triangles", as a data set of one. */
+/* Returns the graph that the pages call "edge", "kite", "wheel", "measured" and so on, as a data set of one. */
 leman_dataset *test_golden_graph(leman_context *ctx, const char *name);
 
 #endif

@@ -4,6 +4,7 @@
 #include "support/support.h"
 #include <cblas.h>
 #include <pthread.h>
+#include <stdlib.h>
 #include <string.h>
 
 enum { SIZE = 24, KINDS = 4, THREADS = 8, PRODUCTS = 40000 };
@@ -53,8 +54,26 @@ static void test_threads_do_not_disturb_each_other(void **state)
     assert_int_equal(wrong, 0);
 }
 
+/* A processor that OpenBLAS's list of models does not have is not left with kernels for SSE3. Runs first. */
+static void test_kernels_are_those_of_the_processor(void **state)
+{
+    leman_context *ctx = test_context_new(1);
+    size_t threads = 0;
+    (void)state;
+    assert_int_equal(lm_products_reserve(ctx, 1, &threads), LEMAN_OK);
+    assert_int_equal(threads, 1);
+#ifdef __x86_64__
+    const char *user = getenv("OPENBLAS_CORETYPE");
+    if (!(user && *user) && __builtin_cpu_supports("avx2") && __builtin_cpu_supports("fma"))
+        assert_string_not_equal(lm_products_core(), "Prescott");
+#endif
+    lm_products_release(threads);
+    test_context_free(ctx);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_threads_do_not_disturb_each_other)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_kernels_are_those_of_the_processor),
+                                       cmocka_unit_test(test_threads_do_not_disturb_each_other)};
     return test_run(tests);
 }

@@ -47,9 +47,10 @@ def counted(graph: Any, labels: Any, graphs: int, counts: Any = None) -> Counts:
     if not len(labels):
         return Counts(np.zeros(0, np.int64), np.zeros((graphs, 0)))
     least, most = int(labels.min()), int(labels.max())
-    # A table of all numbers in between spares sorting.
-    known = least + np.flatnonzero(np.bincount(labels - least)) if most - least < 1024 else np.unique(labels)
-    column = labels - least if most - least + 1 == len(known) else np.searchsorted(known, labels)
+    if (most - least + 1) * graphs <= 8 * len(labels) + 4096:  # a column for each number in between, which spares sorting
+        known, column = np.arange(least, most + 1), labels - least
+    else:
+        known, column = np.unique(labels, return_inverse=True)
     if len(known) > 64 and graphs * len(known) > 8 * len(labels) + 4096:
         values = np.ones(len(labels)) if counts is None else counts.astype(np.float64)
         return Counts(known, csr_matrix((values, (graph, column)), shape=(graphs, len(known))))
@@ -64,7 +65,7 @@ def _counted_lists(graphs: Any, edges: bool) -> Counts | None:
         return None
     starts, labels, counts = listed
     try:
-        numbers = encode(labels, "labels")[0]
+        numbers = labels if isinstance(labels, np.ndarray) else encode(labels, "labels")[0]
     except InputError:  # vectors in the place of labels, perhaps: the converters know, or say what is wrong
         return None
     return counted(np.repeat(np.arange(len(graphs)), np.diff(starts)), numbers, len(graphs), counts)
@@ -98,8 +99,11 @@ class Histogram(Computed):
         if rows is not columns and not np.array_equal(rows.labels, columns.labels):
             _, *places = np.intersect1d(rows.labels, columns.labels, return_indices=True)
             left, right = left[:, places[0]], right[:, places[1]]
-        found = left @ right.T
-        return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
+        if hasattr(left, "toarray") or hasattr(right, "toarray"):
+            found = left @ right.T
+            return np.asarray(found.toarray() if hasattr(found, "toarray") else found)
+        # NumPy computes a product with the transpose of the same array as half a matrix, and copying the other half takes longer.
+        return np.asarray(left @ np.ascontiguousarray(right.T))
 
     def _diagonal(self, rows: Any) -> Matrix:
         table = rows.table

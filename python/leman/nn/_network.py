@@ -14,7 +14,7 @@ import json
 import os
 import tempfile
 import weakref
-from typing import Any, Callable
+from typing import Any, Callable, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -25,15 +25,16 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
-from .._dataset import Dataset
+from .._dataset import Dataset, reading_text
 from .._errors import ArgumentError, InputError, UnsupportedError, warn
-from .._explain import VertexExplanation, explained, one_graph
+from .._explain import VertexExplanation, explained, one_graph, several
 from .._kernels import components_of
 from .._learned import Supervision, own_classes, task_values, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
 from .._names import hint
 from .._splits import graph_numbers
+from .._unread import attributes_of, warn_of_new
 
 Array = npt.NDArray[Any]
 _EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
@@ -483,6 +484,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             found = run.runs.contents
             self.means_ = {name: float(getattr(found, name)) for name, *_ in found._fields_ if name.endswith(("_mean", "_std"))}
         self._trained = run, data, parts
+        self._attributes: tuple[bool, bool] | None = attributes_of(data)
 
     def report(self, path: str | os.PathLike[str]) -> None:
         """The page of `leman train --report`: training curves, predicted against true values. After fit(), not after load()."""
@@ -507,6 +509,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         shape = lib.leman_network_describe(network.pointer).contents
         self.n_parameters_ = int(shape.parameters)
         self.n_types_ = int(shape.types)
+        self._reading = int(shape.reading)
+        self.reading_ = reading_text(self._reading)  # how SMILES and files are read for this network
         self.n_outputs_ = int(shape.outputs)
         self.is_classifier_ = bool(shape.class_label or shape.task_label)
         self._multilabel = bool(shape.task_label)
@@ -520,7 +524,8 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     def _outputs(self, X: Any) -> Array:
         check_is_fitted(self, "_network")
-        data = as_dataset(X)
+        data = as_dataset(X, reading=self._reading)
+        warn_of_new(data, getattr(self, "_attributes", None))
         out = np.zeros((lib.leman_network_rows(self._network.pointer, data._handle.pointer), self.n_outputs_))
         if len(data):
             with self._session() as session:
@@ -561,11 +566,19 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             return np.asarray(known - np.log(np.maximum(1 - np.exp(known), 1e-300)))
         return np.asarray(known[:, 1] - known[:, 0] if known.shape[1] == 2 else known)
 
-    def explain(self, graph: Any, of: Any = None) -> VertexExplanation:
+    @overload
+    def explain(self, graph: list[str], of: Any = None) -> list[VertexExplanation]: ...
+
+    @overload
+    def explain(self, graph: Any, of: Any = None) -> VertexExplanation: ...
+
+    def explain(self, graph: Any, of: Any = None) -> Any:
         """Which vertices and edges decide: by how much the log odds of the class `of` (the predicted one where it is None) or of the
         task of number `of`, or the target of number `of` (0 where it is None), falls without each of them. As GraphSVC.explain() otherwise."""
         check_is_fitted(self, "_network")
-        data = one_graph(graph)
+        if molecules := several(graph):
+            return [self.explain(molecule, of) for molecule in molecules]
+        data = one_graph(graph, self._reading)
         place = 0 if of is None else of
         if self.is_classifier_ and not self._multilabel:
             of = self.predict(data)[0] if of is None else of
@@ -590,7 +603,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def _encode(self, X: Any) -> tuple[Handle, dict[str, Array]]:
         """The graphs as a leman_batch, and copies of its arrays."""
         check_is_fitted(self, "_network")
-        data, batch, found = as_dataset(X), ctypes.POINTER(c.leman_batch)(), {}
+        data, batch, found = as_dataset(X, reading=self._reading), ctypes.POINTER(c.leman_batch)(), {}
         with Session(self.n_jobs) as session:
             session.call("leman_network_encode", self._network.pointer, data._handle.pointer, ctypes.byref(batch))
         made = Handle(batch, lib.leman_batch_free)
@@ -605,7 +618,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         """Accuracy of classes; of tasks, the share of the labels that are known and predicted correctly; R^2 of reals."""
         from sklearn.metrics import accuracy_score, r2_score
         check_is_fitted(self, "_network")
-        data = as_dataset(X)
+        data = as_dataset(X, reading=self._reading)
         level = lib.leman_network_describe(self._network.pointer).contents.level
         y = (self._true_rows(data) if level else data.targets if self._multilabel else data.y) if y is None else y
         if level:

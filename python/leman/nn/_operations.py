@@ -95,7 +95,8 @@ def messages(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
     to, other = (batch.tails, batch.heads) if step["over"] == "leaving" else (batch.heads, batch.tails)
     if step["on_tuples"]:
         row, sender, arc = _tuple_arcs(batch, step["position"], step["over"] == "leaving", to)
-        return add_own(torch.zeros_like(sent).index_add(0, row, torch.relu(sent[sender] + edges[arc])), x[0], w[0])
+        received = torch.relu(sent[sender] + edges[arc]).to(sent.dtype)  # of two kinds of numbers under autocast
+        return add_own(torch.zeros_like(sent).index_add(0, row, received), x[0], w[0])
     return add_own(to.sum(torch.relu(other.transposed.sum(sent) + edges)), x[0], w[0])
 
 
@@ -173,7 +174,7 @@ def linked(step: Step, x: Any, w: Any, batch: GraphBatch) -> Tensor:
     near = chosen["neighbors"][j]
     row = torch.repeat_interleave(torch.arange(len(chosen["member"]), device=near.start.device), near.start[1:] - near.start[:-1],
                                   output_size=near.other.shape[0])
-    sent = torch.relu(x[2][near.other] + x[1][chosen["arc"][j]])
+    sent = torch.relu(x[2][near.other] + x[1][chosen["arc"][j]]).to(x[0].dtype)
     return add_own(torch.zeros_like(x[0]).index_add(0, row, sent), x[0], w[0])
 
 

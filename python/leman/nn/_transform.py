@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from .. import _values as v
-from .._convert import from_pyg, taken_apart
+from .._convert import collected_pyg, taken_apart
 from .._errors import ArgumentError, InputError, warn
 from .._tuples import Tuples, tuples
 
@@ -135,7 +135,8 @@ class TupleTransform:
         if not given:
             return []
         in_arcs = "entering" in self.over
-        graphs = from_pyg(given, label_columns=self.label_columns, directed=self.directed or in_arcs, policy=self.policy)
+        kept, _ = collected_pyg(given, self.label_columns)  # what it does not read stays in the graphs
+        graphs = kept.dataset(None, directed=self.directed or in_arcs, policy=self.policy)
         found = tuples(graphs, self.k, components=self.components, in_arcs=in_arcs, distances=self.distances)
         joined = self._joined(graphs, found)
         return [self._with(item, i, joined) for i, item in enumerate(given)]

@@ -27,7 +27,6 @@ import torch
 from torch import nn
 
 from .. import _values as v
-from .._convert import as_dataset
 from .._errors import InputError, file_error
 from . import _operations as operations
 from ._batch import GraphBatch, batch_of
@@ -327,7 +326,7 @@ class Network(Scope):
         """Graphs of any kind as one batch, with the numbers of labels and types that the network learned."""
         if self.network is None:
             raise InputError("found no GraphNetwork that encodes graphs, expected Network(description, network)")
-        handle, arrays = self.network._encode(as_dataset(graphs))
+        handle, arrays = self.network._encode(graphs)
         k, sparse = int(self.description["k"]), bool(self.description.get("components"))
         lists = k * (2 if self.description["directed"] else 1)
         made = batch_of(arrays, 1 if sparse else k, lists if sparse else 0)

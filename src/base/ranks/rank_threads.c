@@ -17,12 +17,28 @@ typedef struct rank_member {
 struct rank_group {
     rank_member *members; /* [ranks] */
     size_t ranks;
-    pthread_barrier_t barrier;
+    pthread_mutex_t meeting; /* guards `arrived` and `meetings` */
+    pthread_cond_t all_here;
+    size_t arrived, meetings;
     pthread_mutex_t gate; /* locked until all threads exist */
     bool complete;
     lm_rank_work *work;
     void *state;
 };
+
+/* Returns when every rank has called it. macOS has no pthread_barrier_wait(). */
+static void meet(rank_group *g)
+{
+    pthread_mutex_lock(&g->meeting);
+    const size_t now = g->meetings;
+    if (++g->arrived == g->ranks) {
+        g->arrived = 0;
+        g->meetings++;
+        pthread_cond_broadcast(&g->all_here);
+    }
+    while (g->meetings == now) pthread_cond_wait(&g->all_here, &g->meeting);
+    pthread_mutex_unlock(&g->meeting);
+}
 
 /* ---- The communicator ------------------------------------------------------------------------ */
 
@@ -31,10 +47,10 @@ static leman_status gather(void *state, const void *mine, const size_t *bytes, v
     rank_member *m = state;
     char *to = all;
     m->shown = mine;
-    pthread_barrier_wait(&m->group->barrier);
+    meet(m->group);
     for (size_t r = 0; r < m->group->ranks; to += bytes[r++])
         if (bytes[r]) memcpy(to, m->group->members[r].shown, bytes[r]);
-    pthread_barrier_wait(&m->group->barrier);
+    meet(m->group);
     return LEMAN_OK;
 }
 
@@ -46,14 +62,14 @@ static leman_status exchange(void *state, const void *send, const size_t *send_b
     char *to = receive;
     m->shown = send;
     m->bytes = send_bytes;
-    pthread_barrier_wait(&m->group->barrier);
+    meet(m->group);
     for (size_t r = 0; r < m->group->ranks; to += receive_bytes[r++]) {
         const rank_member *other = m->group->members + r;
         const char *from = other->shown;
         for (size_t i = 0; i < own; i++) from += other->bytes[i];
         if (receive_bytes[r]) memcpy(to, from, receive_bytes[r]);
     }
-    pthread_barrier_wait(&m->group->barrier);
+    meet(m->group);
     return LEMAN_OK;
 }
 
@@ -94,7 +110,8 @@ leman_status lm_rank_threads_run(leman_context *ctx, size_t ranks, lm_rank_work 
     bool stopped = false;
     size_t started = 1;
     pthread_mutex_init(&g.gate, NULL);
-    pthread_barrier_init(&g.barrier, NULL, (unsigned)ranks);
+    pthread_mutex_init(&g.meeting, NULL);
+    pthread_cond_init(&g.all_here, NULL);
     pthread_mutex_lock(&g.gate);
     NEW(ctx, g.members, ranks);
     NEW(ctx, words, LM_RANK_WORDS * ranks * ranks);
@@ -111,7 +128,8 @@ done:
     for (size_t r = 1; words && r < ranks; r++) lm_arena_free(&g.members[r].own.scratch);
     ctx->ranks = before;
     RELEASE(words, g.members);
-    pthread_barrier_destroy(&g.barrier);
+    pthread_cond_destroy(&g.all_here);
+    pthread_mutex_destroy(&g.meeting);
     pthread_mutex_destroy(&g.gate);
     return st;
 }

@@ -181,7 +181,8 @@ static void put_one(lm_json *json, json_t *list, const explained_list *e, size_t
     LM_PUT(json, object, MEMBER(a, graph), KEY_TEXT("name", name, length));
     put_output(json, object, a);
     LM_PUT(json, object, KEY("method", leman_attribution_method_name(a->method)), MEMBER(a, score), MEMBER(a, bias),
-           MEMBER(a, rest), KEY("bond_rest", a->edge_rest));
+           KEY_IF(a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS, "centered", a->centered), MEMBER(a, rest),
+           KEY("bond_rest", a->edge_rest), MEMBER(a, similarity), MEMBER(a, domain));
     put_atoms(json, object, e->data, a);
     put_supports(json, object, a);
 }

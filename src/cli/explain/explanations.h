@@ -14,12 +14,13 @@ typedef struct lm_explain_options {
 
 extern const char *const LM_EXPLAIN_ENDINGS[], *const LM_EXPLAIN_METHODS[];
 
-/* What made the predictions: models, one for each task, or a network. */
+/* What made the predictions: models, one for each task, a network, or a Gaussian process. */
 typedef struct lm_predictor {
     leman_predictor *running;  /* the network, loaded on its device */
     leman_model *const *model; /* [models] */
     size_t models;
     const leman_network *network;
+    const leman_gp *gp;
 } lm_predictor;
 
 /* Explains the predictions for graphs of data and writes options->file. Does nothing if options->file is NULL. */

@@ -127,6 +127,16 @@ leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *ask
     return LEMAN_OK;
 }
 
+leman_status lm_coloring_unused(leman_context *ctx, const lm_coloring_options *asked, const char *option)
+{
+    static const char *const NAMES[] = {"algorithm", "k", "rounds", "tuples", "count-rounds", "apex"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (lm_option_given(&asked->common, NAMES[i]))
+            return MISUSE(ctx, "found %s and --%s, expected one of them: canonical forms need no colouring", option,
+                          NAMES[i]);
+    return LEMAN_OK;
+}
+
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data)
 {

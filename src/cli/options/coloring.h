@@ -35,6 +35,8 @@ leman_status lm_k_check(leman_context *ctx, const char *name, unsigned said, uin
 /* Writes the options that were given into *coloring, which must hold the command's defaults. Fails if a name and -k
  * contradict each other. */
 leman_status lm_coloring_read(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring);
+/* Fails if an option says how to colour, which has no effect beside `option`. */
+leman_status lm_coloring_unused(leman_context *ctx, const lm_coloring_options *asked, const char *option);
 /* With --apex, replaces *data by a copy with the marked vertices, and makes *coloring use the mark. */
 leman_status lm_coloring_apex(leman_context *ctx, const lm_coloring_options *asked, leman_coloring *coloring,
                               leman_dataset **data);

@@ -116,8 +116,10 @@ static void write_command(lm_output *out, const lm_command *command)
     lm_output_printf(out, "Usage: leman %s [OPTION]...", command->name);
     for (size_t i = 0; i < LM_OPERANDS && command->operand[i].name; i++)
         lm_output_printf(out, i < command->required ? " %s" : " [%s]", command->operand[i].name);
-    lm_output_printf(out, "\n\n%c", lm_upper(command->help->summary[0]));
-    lm_write_wrapped(out, command->help->summary + 1, 1, 0);
+    const char *rest = command->help->summary + 1; /* wrapping drops blanks at the beginning */
+    const size_t blanks = strspn(rest, " ");
+    lm_output_printf(out, "\n\n%c%.*s", lm_upper(rest[-1]), (int)blanks, rest);
+    lm_write_wrapped(out, rest + blanks, 1 + blanks, 0);
     write_examples(out, "Examples", command->help->examples, 0, FIRST_EXAMPLES);
     write_common(out, command);
     lm_write_text(out, "\n");

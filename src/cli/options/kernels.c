@@ -7,6 +7,8 @@ enum { BINNINGS = 20 /* of --attributes without a count */ };
 
 #define FIELD(member) offsetof(lm_kernel_options, member)
 
+static const char *const NORMALIZATIONS[] = {"cosine", "tanimoto", "minmax", NULL};
+
 const lm_option LM_KERNEL_OPTIONS[] = {
     LM_ROW("algorithm", 'a', LM_TEXTS, FIELD(algorithms), "NAME",
            "1-WL, " LEMAN_ALGORITHMS(LM_PAIRS_NAME) HELP_KERNELS_ALGORITHM, .suggestion = leman_kernel_known_name),
@@ -15,7 +17,7 @@ const lm_option LM_KERNEL_OPTIONS[] = {
     LM_ROW("weights", 0, LM_TEXT, FIELD(weights), "LIST", HELP_KERNELS_WEIGHTS),
     LM_ROW("attributes", 0, LM_TEXT, FIELD(attributes), "LIST", HELP_KERNELS_ATTRIBUTES),
     LM_ROW("propagation", 0, LM_TEXT, FIELD(propagation), "LIST", HELP_KERNELS_PROPAGATION),
-    LM_FLAG_ROW("normalize", FIELD(normalize), HELP_KERNELS_NORMALIZE),
+    LM_ROW("normalize", 0, LM_OPTIONAL, FIELD(normalize), "HOW", HELP_KERNELS_NORMALIZE, .choices = NORMALIZATIONS),
     {0},
 };
 
@@ -172,9 +174,17 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
     PASS_SCRATCH(ctx, kernels, count);
     for (size_t i = 0; i < count; i++) kernels[i] = usual;
     for (size_t i = 0, first = 0; i < named; first += leman_kernels_count(name[i++]))
-        PASS(leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])));
+        PASS(lm_method_suggested(ctx, leman_kernels_parse(ctx, name[i], kernels + first, leman_kernels_count(name[i])),
+                                 name[i]));
     PASS(set_k(ctx, asked, kernels, count));
-    for (size_t i = 0; i < count; i++) kernels[i].assignment |= asked->assignment;
+    for (size_t i = 0; i < count; i++) {
+        kernels[i].assignment |= asked->assignment;
+        const bool own = kernels[i].atom_labels || kernels[i].normalization; /* ECFP4 and "1-WL:minmax" say their own */
+        if (!asked->normalize || own) continue;
+        kernels[i].assignment |= !strcmp(asked->normalize, "minmax");
+        kernels[i].normalization =
+            strcmp(asked->normalize, "cosine") ? LEMAN_NORMALIZATION_TANIMOTO : LEMAN_NORMALIZATION_COSINE;
+    }
     if (asked->weights) PASS(parse_weights(ctx, asked->weights, kernels, count));
     remark(ctx, asked, kernels, count);
     *out = kernels;
@@ -184,8 +194,19 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
 
 void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked)
 {
-    if (asked->normalize)
+    if (asked->normalize && !strcmp(asked->normalize, "cosine"))
         lm_work_log(work, "--normalize changes nothing here: every graph is scaled to length 1 anyway");
+}
+
+leman_status lm_kernels_atoms(lm_work *work, const leman_kernel *kernels, size_t count)
+{
+    work->atom_labels = 0;
+    for (size_t i = 0; i < count; i++) {
+        if (kernels[i].atom_labels && work->atom_labels && kernels[i].atom_labels != work->atom_labels)
+            return MISUSE(work->ctx, "found a sum of kernels on labels of ECFP and of FCFP, expected one of them");
+        work->atom_labels |= kernels[i].atom_labels;
+    }
+    return LEMAN_OK;
 }
 
 /* Returns true if one of the kernels reads vertex attributes as they are. Names that are wrong fail elsewhere. */
@@ -276,7 +297,7 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
     const bool counts = colors && kernel->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
     LM_PUT(json, object, KEY("algorithm", leman_kernel_name(kernel)), KEY("method", name),
            KEY_IF(colors, "k", kernel->coloring.k),
-           KEY_IF(leman_kernel_has_rounds(kernel), "rounds", kernel->coloring.rounds),
+           KEY_IF(leman_kernel_has_rounds(kernel) || kernel->fixed_rounds, "rounds", kernel->coloring.rounds),
            KEY_IF(colors, "tuples", lm_tuples_text(&kernel->coloring, tuples, sizeof tuples)),
            KEY_IF(counts, "count_rounds", kernel->coloring.count_every_round ? "all" : "last"),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_SHORTEST_PATH || is_walk(kernel) || propagation, "weighted",
@@ -290,7 +311,8 @@ void lm_kernel_json(lm_json *json, json_t *list, const leman_kernel *kernel)
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_GRAPHLET, "size", kernel->graphlet),
            KEY_IF(has_radius(kernel), "radius", (unsigned)kernel->radius),
            KEY_IF(kernel->kind == LEMAN_KERNEL_KIND_NEIGHBORHOOD_PAIRS, "distance", (unsigned)kernel->distance),
-           MEMBER(kernel, weight), MEMBER(kernel, assignment));
+           MEMBER(kernel, weight), MEMBER(kernel, assignment),
+           KEY("normalization", leman_normalization_name(kernel->normalization)));
     if (kernel->binnings || propagation)
         LM_PUT(json, object, MEMBER(kernel, binnings), KEY_IF(kernel->binnings, "bin_width", kernel->bin_width),
                KEY_IF(propagation, "label_width", kernel->label_width),

@@ -10,9 +10,11 @@ typedef struct lm_kernel_options {
     lm_texts algorithms;
     const char *weights;
     const char *attributes, *propagation; /* lists such as "bins:1,count:20"; NULL: not given */
-    bool assignment, weighted, normalize;
+    const char *normalize;                /* "cosine", "tanimoto" or "minmax"; NULL: not given */
+    bool assignment, weighted;
     bool others_take_k;          /* other methods of the command use -k, so it has an effect without kernels */
     bool others_read_attributes; /* compare: a network is among the methods */
+    bool separate_methods;       /* compare: methods may need data with other atom labels */
 } lm_kernel_options;
 
 /* -a, --weights, --assignment, --weighted, --normalize. LM_COLORING_REST is the remaining rows of a colouring. */
@@ -29,7 +31,10 @@ leman_status lm_kernels_parse(leman_context *ctx, const lm_kernel_options *asked
                               size_t *count);
 /* Called if --rounds was given. Logs that it has no effect if none of the kernels has rounds. */
 void lm_rounds_remark(leman_context *ctx, const leman_kernel *kernels, size_t count);
-/* Logs that --normalize has no effect. For commands that scale all graphs to length 1. */
+/* Makes lm_work_read() and its kin read the atom labels that the kernels need, such as ECFP4's, unless --atom-labels is
+ * given. Fails if two kernels need different ones. */
+leman_status lm_kernels_atoms(lm_work *work, const leman_kernel *kernels, size_t count);
+/* Logs that --normalize cosine has no effect. For commands that scale all graphs to length 1. */
 void lm_kernels_remark(lm_work *work, const lm_kernel_options *asked);
 /* Reads a data set with the reading options and --apex. With --attributes, vertex attributes are standardised;
  * lm_kernels_read_raw() leaves them as they are. Logs once that the data has attributes which no kernel uses. */

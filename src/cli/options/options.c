@@ -141,10 +141,14 @@ static leman_status check_effects(leman_context *ctx, const lm_common *options)
             return MISUSE(ctx, "option '%s%s' has no effect %s%s", letter ? "-" : "--", row->name,
                           operand ? "here, only on " : "without ", words);
         }
+        const char *other = with && *with == '=' ? with + 1 : with;
+        const int length = with ? (int)strcspn(other, " ") : 0;
         if (with)
             return MISUSE(ctx, "option '%s%s' has no effect %s%.*s", letter ? "-" : "--", row->name,
-                          *with == '=' ? "on " : "with --", (int)strcspn(with + (*with == '='), " "),
-                          with + (*with == '='));
+                          other > with  ? "on "
+                          : length == 1 ? "with -"
+                                        : "with --",
+                          length, other);
     }
     return LEMAN_OK;
 }

@@ -97,11 +97,11 @@ typedef struct lm_common {
     const char *policy, *from;
     uint64_t atom_labels;
     const char *vertex_labels;
-    const char *smiles_column, *hydrogens, *aromatic; /* for molecules */
+    const char *smiles_column, *hydrogens, *aromatic, *standardize; /* for molecules */
     bool skip_unreadable;
-    const char *class_column; /* for commands that use classes: LM_READING_CLASS_OPTIONS */
-    const char *device;       /* for commands with networks: LM_DEVICE_ROW; NULL: auto */
-    const char *precision;    /* for commands that train: LM_PRECISION_ROWS; NULL: tf32 */
+    const char *class_column, *positive; /* for commands that use classes: LM_READING_CLASS_OPTIONS */
+    const char *device;                  /* for commands with networks: LM_DEVICE_ROW; NULL: auto */
+    const char *precision;               /* for commands that train: LM_PRECISION_ROWS; NULL: tf32 */
     uint64_t device_memory;
 } lm_common;
 
@@ -196,6 +196,9 @@ const lm_option *lm_option_next(const lm_command *command, lm_option_walk *walk)
 
 /* Returns the word of a list that a mistyped word probably stands for, or NULL. */
 const char *lm_nearest(const char *word, const char *const *list);
+/* Returns `failure`, that of a parser of kernels, colourings or networks. If the parser does not know the name, its sentence then ends in the
+ * kernel or the network that the name probably stands for. */
+leman_status lm_method_suggested(leman_context *ctx, leman_status failure, const char *name);
 
 bool lm_is_choice(const char *const *choices, const char *word);
 /* Returns the list without its first word if that is "", otherwise the whole list. */

@@ -198,7 +198,9 @@ static leman_status read_graphs(lm_work *work, const lm_protocol_options *asked,
     if (asked->kernels.coloring.rounds) lm_rounds_remark(ctx, request->kernels, request->count);
     if (asked->kernels.weights && request->count == 1)
         return MISUSE(ctx, "option '--weights' has no effect on a single kernel, whose matrix is normalised");
-    for (size_t i = 0; i < request->count; i++) request->kernels[i].coloring.rounds = request->protocol.max_rounds;
+    for (size_t i = 0; i < request->count; i++)
+        if (!request->kernels[i].fixed_rounds) request->kernels[i].coloring.rounds = request->protocol.max_rounds;
+    if (!asked->kernels.separate_methods) PASS(lm_kernels_atoms(work, request->kernels, request->count));
     return lm_kernels_read(work, &kernels, asked->kernels.coloring.common.operand[0], &request->data);
 }
 
@@ -253,6 +255,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
     size_t C_count = protocol->C_count, rounds = 1;
     bool assignment = false;
     if (request->matrix) return;
+    if (protocol->target == LEMAN_NO_TARGET && !leman_dataset_classes(request->data)) return; /* refused at once */
     char name[128];
     if (!C_count) leman_default_C(&C_count);
     for (size_t i = 0; i < count; i++) {

@@ -45,6 +45,38 @@ const char *lm_nearest(const char *word, const char *const *list)
     return nearest;
 }
 
+/* Writes a name of a kernel or network in lower case, without "network:". */
+static void plain_name(const char *name, char *out, size_t size)
+{
+    static const char NETWORK[] = "network:";
+    size_t i = 0;
+    if (lm_begins(name, NETWORK)) name += sizeof NETWORK - 1;
+    for (; name[i] && i + 1 < size; i++) out[i] = lm_lower(name[i]);
+    out[i] = 0;
+}
+
+leman_status lm_method_suggested(leman_context *ctx, leman_status failure, const char *name)
+{
+    enum { MAX = 256, LENGTH = 32 };
+    char word[LENGTH], plain[MAX][LENGTH];
+    const char *known[MAX], *list[MAX + 1] = {NULL}, *next;
+    size_t count = 0, kernels;
+    if (failure != LEMAN_ERROR_ARGUMENT || !strstr(leman_context_message(ctx), "expected one of:")) return failure;
+    for (size_t i = 0; count < MAX && (next = leman_kernel_known_name(i)); i++) known[count++] = next;
+    kernels = count;
+    for (size_t i = 0; count < MAX && (next = leman_architecture_known_name(i)); i++) known[count++] = next;
+    for (size_t i = 0; i < count; i++) {
+        plain_name(known[i], plain[i], LENGTH);
+        list[i] = plain[i];
+    }
+    plain_name(name, word, LENGTH);
+    const char *nearest = lm_nearest(word, list);
+    if (!nearest) return failure;
+    const size_t place = (size_t)(nearest - plain[0]) / LENGTH;
+    return lm_fail(ctx, failure, "%s; did you mean '%s', a %s?", leman_context_message(ctx), known[place],
+                   place < kernels ? "kernel" : "network");
+}
+
 const char *const *lm_choices_named(const char *const *choices)
 {
     return choices[0] && !*choices[0] ? choices + 1 : choices;

@@ -114,7 +114,7 @@ static leman_status read_model(leman_context *ctx, const lm_train_options *o, le
     const unsigned usual = a->k;
     if (o->model) {
         a->k = 0;
-        PASS(leman_architecture_parse(ctx, o->model, a));
+        PASS(lm_method_suggested(ctx, leman_architecture_parse(ctx, o->model, a), o->model));
         PASS(lm_k_check(ctx, o->model, a->k, o->k));
     }
     if (!o->model || !a->k) a->k = o->k ? (unsigned)o->k : usual;

@@ -36,6 +36,7 @@ leman_status lm_transfer_run(leman_context *ctx, const lm_transfer *request, boo
 
 #include "base/ascii.h"
 #include "base/file.h"
+#include "base/system/system.h"
 #include "io/download/cache.h"
 #include "io/download/curl.h"
 #include "io/download/http.h"
@@ -354,11 +355,7 @@ static bool pipe_signal_hold(sigset_t *before)
 
 static void pipe_signal_release(const sigset_t *before, bool ours)
 {
-    const struct timespec at_once = {0};
-    sigset_t pipe_only;
-    sigemptyset(&pipe_only);
-    sigaddset(&pipe_only, SIGPIPE);
-    while (ours && sigtimedwait(&pipe_only, NULL, &at_once) < 0 && errno == EINTR) continue;
+    if (ours) lm_system_discard(SIGPIPE);
     pthread_sigmask(SIG_SETMASK, before, NULL);
 }
 

@@ -36,7 +36,7 @@ typedef struct perception {
     lm_mol *m;
     bool mdl;
     uint8_t *order; /* [bonds] of a Kekulé structure: LM_BOND_... */
-    lm_mol_search s;
+    const lm_mol_search *s;
     lm_donor *donor; /* [atoms] of atoms in rings */
     bool *candidate; /* [atoms] */
     lm_cycles cycles;
@@ -62,16 +62,16 @@ static surroundings look_around(const perception *p, uint32_t a)
 {
     surroundings around = {.outside = UINT32_MAX};
     int sum = 0;
-    for (size_t j = p->s.start[a]; j < p->s.start[a + 1]; j++) {
-        const uint32_t i = p->s.bond[j];
+    for (size_t j = p->s->start[a]; j < p->s->start[a + 1]; j++) {
+        const uint32_t i = p->s->bond[j];
         const lm_mol_bond *bond = p->m->bond + i;
         const bool multiple = lm_bond_valence2[bond->from != a][p->order[i]] >= 4;
         sum += lm_bond_valence2[bond->from != a][p->order[i]];
         around.degree++;
         around.multiple += p->order[i] == LM_BOND_DOUBLE || p->order[i] == LM_BOND_TRIPLE;
         around.triple |= p->order[i] == LM_BOND_TRIPLE;
-        around.ring_multiple |= multiple && p->s.in_ring[i];
-        if (multiple && !p->s.in_ring[i] && around.outside == UINT32_MAX)
+        around.ring_multiple |= multiple && p->s->in_ring[i];
+        if (multiple && !p->s->in_ring[i] && around.outside == UINT32_MAX)
             around.outside = bond->from == a ? bond->to : bond->from;
     }
     around.neighbors = around.degree + p->m->atom[a].hydrogens;
@@ -146,15 +146,15 @@ static bool in_small_ring(const perception *p, uint32_t a)
     uint32_t ends[2];
     bool found = false;
     for (size_t i = 0; i < 2; i++) {
-        const lm_mol_bond *bond = p->m->bond + p->s.bond[p->s.start[a] + i];
+        const lm_mol_bond *bond = p->m->bond + p->s->bond[p->s->start[a] + i];
         ends[i] = bond->from == a ? bond->to : bond->from;
     }
     p->far[ends[0]] = 1; /* atoms on the shortest path to it */
     p->queue[queued++] = ends[0];
     while (done < queued && !found) {
         const uint32_t b = p->queue[done++], far = p->far[b] + 1;
-        for (size_t j = p->s.start[b]; j < p->s.start[b + 1] && far + 1 < MACROCYCLE; j++) {
-            const lm_mol_bond *bond = p->m->bond + p->s.bond[j];
+        for (size_t j = p->s->start[b]; j < p->s->start[b + 1] && far + 1 < MACROCYCLE; j++) {
+            const lm_mol_bond *bond = p->m->bond + p->s->bond[j];
             const uint32_t c = bond->from == b ? bond->to : bond->from;
             if (c == a || p->far[c]) continue;
             found |= c == ends[1];
@@ -171,7 +171,7 @@ static bool is_large_ether(const perception *p, uint32_t a)
 {
     const lm_atom *atom = p->m->atom + a;
     const bool element = atom->element == OXYGEN || atom->element == SULFUR;
-    const bool ether = element && !atom->charge && p->donor[a].least == 2 && p->s.start[a + 1] - p->s.start[a] == 2;
+    const bool ether = element && !atom->charge && p->donor[a].least == 2 && p->s->start[a + 1] - p->s->start[a] == 2;
     return ether && !in_small_ring(p, a);
 }
 
@@ -204,7 +204,7 @@ static leman_status find_donors(leman_context *ctx, perception *p, size_t *candi
     *candidates = 0;
     for (size_t i = 0; i < p->m->bonds; i++) {
         const uint32_t ends[2] = {p->m->bond[i].from, p->m->bond[i].to};
-        for (int side = 0; side < 2 && p->s.in_ring[i]; side++) {
+        for (int side = 0; side < 2 && p->s->in_ring[i]; side++) {
             if (seen[ends[side]]) continue;
             seen[ends[side]] = true;
             p->donor[ends[side]] = donor_of(p, ends[side]);
@@ -230,23 +230,23 @@ static void write_bonds(perception *p, const bool *aromatic)
     lm_mol_valences(m);
 }
 
-/* Sets p->order; *possible is false if there is no Kekulé structure. */
-static leman_status find_orders(leman_context *ctx, perception *p, bool *possible)
+/* Sets p->order. If there is no Kekulé structure, *atom is an atom without its double bond, otherwise SIZE_MAX. */
+static leman_status find_orders(leman_context *ctx, perception *p, size_t *atom)
 {
-    size_t missing = 0, atom;
+    size_t missing = 0;
     bool aromatic = false;
     PASS_SCRATCH_ZERO(ctx, p->order, p->m->bonds + 1);
     for (size_t i = 0; i < p->m->bonds; i++) aromatic |= p->m->bond[i].type == LM_BOND_AROMATIC;
-    if (aromatic) PASS(lm_mol_kekule(ctx, p->m, p->order, &missing, &atom));
+    if (aromatic) PASS(lm_mol_kekule(ctx, p->m, p->order, &missing, atom));
+    if (!missing) *atom = SIZE_MAX;
     for (size_t i = 0; i < p->m->bonds; i++)
         if (p->m->bond[i].type != LM_BOND_AROMATIC) p->order[i] = p->m->bond[i].type;
-    *possible = !missing;
     return LEMAN_OK;
 }
 
 static leman_status test_rings(leman_context *ctx, perception *p, bool *aromatic)
 {
-    PASS(lm_mol_cycles(ctx, p->m, &p->s, p->candidate, &p->cycles));
+    PASS(lm_mol_cycles(ctx, p->m, p->s, p->candidate, &p->cycles));
     if (!p->cycles.end.count) return LEMAN_OK;
     PASS_SCRATCH_ZERO(ctx, p->far, p->m->atoms + 1);
     PASS_SCRATCH(ctx, p->queue, p->m->atoms + 1);
@@ -259,16 +259,15 @@ static void perception_end(perception *p)
     lm_cycles_free(&p->cycles);
 }
 
-leman_status lm_mol_find_aromatic(leman_context *ctx, lm_mol *m, leman_aromatic model, lm_mol_counts *counts)
+leman_status lm_mol_find_aromatic(leman_context *ctx, lm_mol *m, const lm_mol_search *search, leman_aromatic model,
+                                  lm_mol_counts *counts, size_t *atom)
 {
     SCRATCH_SCOPE(ctx);
-    AUTO(perception_end) perception p = {.m = m, .mdl = model == LEMAN_AROMATIC_MDL};
-    bool *aromatic, possible;
+    AUTO(perception_end) perception p = {.m = m, .mdl = model == LEMAN_AROMATIC_MDL, .s = search};
+    bool *aromatic;
     size_t candidates;
-    PASS(lm_mol_rings(ctx, m, true, &p.s));
-    counts->separated += lm_mol_separate_charges(m, &p.s);
-    PASS(find_orders(ctx, &p, &possible));
-    if (!possible) return counts->not_kekule++, LEMAN_OK;
+    PASS(find_orders(ctx, &p, atom));
+    if (*atom != SIZE_MAX) return counts->not_kekule++, LEMAN_OK;
     PASS_SCRATCH_ZERO(ctx, aromatic, m->bonds + 1);
     PASS(find_donors(ctx, &p, &candidates));
     if (candidates) PASS(test_rings(ctx, &p, aromatic));

@@ -20,7 +20,7 @@ enum {
     LM_BOND_QUADRUPLE
 };
 
-enum { LM_MAX_CHARGE = 15, LM_MAX_ISOTOPE = 999, LM_MAX_HYDROGENS = 99 };
+enum { LM_MAX_CHARGE = 15, LM_MAX_ISOTOPE = 999, LM_MAX_HYDROGENS = 99, LM_IMPOSSIBLE = 384 };
 
 typedef struct lm_atom {
     uint8_t element; /* atomic number; 0: no element */
@@ -37,6 +37,7 @@ typedef struct lm_mol_bond {
     uint32_t from, to;
     uint32_t line; /* relative to the first line of the molecule */
     uint8_t type;  /* LM_BOND_... */
+    int8_t side;   /* SMILES only: 1 for /, -1 for \, seen from `from` */
     bool implied;  /* no bond symbol between two aromatic atoms */
 } lm_mol_bond;
 
@@ -44,6 +45,7 @@ typedef struct lm_mol_bond {
 typedef struct lm_ring {
     uint32_t atom, at; /* the atom that opened it, plus 1, or 0 if it is not open; position in the SMILES */
     uint8_t bond;      /* the bond symbol written there */
+    int8_t side;       /* 1 for /, -1 for \ */
 } lm_ring;
 
 /* Zero-initialise; release with lm_mol_free(). */
@@ -60,7 +62,8 @@ typedef struct lm_mol {
     lm_ring *ring;         /* [rings] indexed by ring number */
     size_t rings;
     size_t ring_bonds;  /* number of ring bonds of this molecule */
-    size_t stereo;      /* number of stereo marks, which are ignored */
+    size_t stereo;      /* number of stereo marks; graphs keep / and \ beside their labels, for drawings and files */
+    bool sided;         /* it has marks / and \ */
     bool aromatic;      /* it has implied aromatic bonds */
     bool joined;        /* a ring bond may join two parts that a dot separates */
     bool fixed;         /* it has atoms with fixed hydrogens */
@@ -72,8 +75,10 @@ typedef struct lm_mol_choices {
     unsigned labels; /* LEMAN_ATOM_... */
     leman_hydrogens hydrogens;
     leman_aromatic aromatic;
-    bool places; /* store coordinates as vertex attributes */
-    bool lines;  /* store the line of each bond, for error messages of the policy */
+    leman_action valence; /* what to do about molecules that cannot exist */
+    unsigned standardize; /* LEMAN_STANDARDIZE_... */
+    bool places;          /* store coordinates as vertex attributes */
+    bool lines;           /* store the line of each bond, for error messages of the policy */
 } lm_mol_choices;
 
 /* Numbers of atoms with these properties, for the log. */
@@ -82,6 +87,10 @@ typedef struct lm_mol_counts {
     size_t separated;             /* groups that were written without charges, N(=O)=O */
     size_t not_kekule, too_large; /* molecules whose aromatic bonds stay as they are written */
     size_t placed, unplaced;      /* molecules of several atoms whose coordinates are not all 0, or are */
+    size_t salts, left_out;       /* molecules of several fragments; fragments that were left out of them */
+    size_t groups, uncharged; /* groups that were rewritten, and atoms whose charge was taken away (standardize.h) */
+    size_t impossible;        /* molecules that cannot exist (chemistry.c) */
+    char first_impossible[LM_IMPOSSIBLE];
 } lm_mol_counts;
 
 /* Reserves memory for `capacity` atoms and as many bonds. Atoms, bonds and coordinates are kept. Fails with
@@ -143,20 +152,41 @@ leman_status lm_mol_rings(leman_context *ctx, const lm_mol *molecule, bool coval
 leman_status lm_mol_kekule(leman_context *ctx, const lm_mol *molecule, uint8_t *order, size_t *missing, size_t *atom);
 
 /* Makes the bonds of aromatic rings aromatic, and all other aromatic bonds single or double, by a model: LEMAN_AROMATIC_
- * RDKIT or _MDL (aromatic.c). Pentavalent nitrogen and its kin get charges before (charges.c). A molecule whose aromatic
- * bonds have no Kekulé structure, or with too large ring systems, stays as it is and is counted. */
-leman_status lm_mol_find_aromatic(leman_context *ctx, lm_mol *molecule, leman_aromatic model, lm_mol_counts *counts);
+ * RDKIT or _MDL (aromatic.c). `search` is that of lm_mol_rings(). A molecule with too large ring systems stays as it is
+ * and is counted, and so does one whose aromatic bonds have no Kekulé structure: *atom is then an atom without its
+ * double bond, otherwise SIZE_MAX. */
+leman_status lm_mol_find_aromatic(leman_context *ctx, lm_mol *molecule, const lm_mol_search *search,
+                                  leman_aromatic model, lm_mol_counts *counts, size_t *atom);
 /* Writes groups such as N(=O)=O with charges, [N+](=O)[O-], as RDKit does. Returns the number of such groups. */
 size_t lm_mol_separate_charges(lm_mol *molecule, const lm_mol_search *search);
 /* Returns the number of electrons in the outer shell of an element. */
 int lm_outer_electrons(unsigned element);
 
+/* ---- Molecules that cannot exist (chemistry.c) ----------------------------------------------- */
+
+/* How messages name a molecule: the file and line of `where`, its title or SMILES `title` (if it is empty, a SMILES of
+ * the molecule), and atoms counted from first_atom, which is 0 for SMILES and 1 for SDF. */
+typedef struct lm_mol_origin {
+    const lm_text *where, *title;
+    size_t first_atom;
+} lm_mol_origin;
+
+/* Checks valences, and that aromatic atoms are in rings; *possible is false if there is a fault. A fault fails with
+ * LEMAN_ERROR_INPUT if choices->valence is REFUSE; otherwise the molecule is counted. `search` is that of
+ * lm_mol_rings() without dative bonds. */
+leman_status lm_mol_check_chemistry(const lm_mol_origin *from, const lm_mol *molecule, const lm_mol_search *search,
+                                    const lm_mol_choices *choices, lm_mol_counts *counts, bool *possible);
+/* Fails or counts likewise for a molecule without a Kekulé structure, of which `atom` has no double bond. */
+leman_status lm_mol_report_kekule(const lm_mol_origin *from, const lm_mol *molecule, size_t atom,
+                                  const lm_mol_choices *choices, lm_mol_counts *counts);
+/* Writes the number of molecules that cannot exist, without the first `before`, to *cleaning, which may be NULL. */
+void lm_mol_clean(const lm_mol_counts *counts, size_t before, leman_cleaning *cleaning);
+
 /* ---- Graphs (molecule_graph.c) --------------------------------------------------------------- */
 
-/* Changes hydrogens and aromatic bonds as chosen. Fails with LEMAN_ERROR_INPUT if a Kekulé structure is asked for and
- * does not exist. The message names the file and line of `where`, and an atom without its double bond, counted from
- * first_atom, which is 0 or 1. */
-leman_status lm_mol_prepare(const lm_text *where, size_t first_atom, lm_mol *molecule, const lm_mol_choices *choices,
+/* Checks that the molecule can exist, and changes hydrogens and aromatic bonds as chosen. Fails with LEMAN_ERROR_INPUT
+ * if the molecule is to be refused, or if a Kekulé structure is asked for and does not exist. */
+leman_status lm_mol_prepare(const lm_mol_origin *from, lm_mol *molecule, const lm_mol_choices *choices,
                             lm_mol_counts *counts);
 /* Makes a text the name of the next graph of raw. Fails with LEMAN_ERROR_INPUT if the text is not printable UTF-8; the
  * message calls it `what`. */
@@ -184,6 +214,9 @@ void lm_atom_label(const lm_atom *atom, unsigned labels, int64_t *out);
 lm_atom lm_label_atom(const int64_t *label, unsigned labels);
 /* Returns the atomic number in a label, or 0 if there is none. */
 int lm_atom_element(int64_t label);
+
+/* Writes the labels LEMAN_ATOM_ECFP or _FCFP of all atoms to out[atoms]. O(atoms + bonds). */
+leman_status lm_mol_invariants(leman_context *ctx, const lm_mol *molecule, unsigned labels, int64_t *out);
 
 /* ---- Elements (elements.c) ------------------------------------------------------------------- */
 

@@ -1,13 +1,16 @@
 /* Turns a molecule into a graph: changes hydrogens and aromatic bonds as chosen, then makes atoms vertices and bonds
  * edges. */
+#include "base/sort.h"
 #include "io/intern.h"
 #include "io/molecule/molecule.h"
+#include "io/molecule/standardize.h"
 #include <string.h>
 
 enum {
     FIRST_RINGS = 100,
     USUAL = LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_ISOTOPE | LEMAN_ATOM_RADICAL,
-    KINDS = USUAL | LEMAN_ATOM_HYDROGENS | LEMAN_ATOM_AROMATIC
+    KINDS = USUAL | LEMAN_ATOM_HYDROGENS | LEMAN_ATOM_AROMATIC,
+    CIRCULAR = LEMAN_ATOM_ECFP | LEMAN_ATOM_FCFP
 };
 
 lm_mol_choices lm_mol_choices_of(const leman_read_options *options)
@@ -15,7 +18,11 @@ lm_mol_choices lm_mol_choices_of(const leman_read_options *options)
     lm_mol_choices choices = {.labels = options->atom_labels,
                               .hydrogens = options->hydrogens,
                               .aromatic = options->aromatic,
+                              .valence = options->policy->valence,
+                              .standardize = options->atom_labels & LEMAN_STANDARDIZE_ALL,
                               .lines = lm_policy_refuses(options->policy)};
+    choices.labels &= ~LEMAN_STANDARDIZE_ALL;
+    if (choices.labels & CIRCULAR) return choices;
     if (!(choices.labels & KINDS)) choices.labels |= USUAL;
     if (choices.hydrogens == LEMAN_HYDROGENS_LABELS) choices.labels |= LEMAN_ATOM_HYDROGENS;
     return choices;
@@ -54,6 +61,7 @@ leman_status lm_mol_reserve(leman_context *ctx, lm_mol *m, size_t capacity)
     more.bonds = m->bonds;
     more.capacity = capacity;
     more.has_hydrogens = m->has_hydrogens;
+    more.sided = m->sided;
     lm_mol_free(m);
     *m = more;
     more = (lm_mol){0};
@@ -88,6 +96,31 @@ static leman_status find_plain_hydrogens(leman_context *ctx, const lm_mol *m, ui
     return LEMAN_OK;
 }
 
+/* A plain hydrogen that is written above its atom says that the other neighbour is below: gives the marks of such
+ * bonds to the other single bond of the atom. A bond between two double bonds may get contradictory marks from both, as
+ * only their relation counts; it is left without a mark. O(atoms + bonds). */
+static leman_status move_sides(leman_context *ctx, lm_mol *m, const uint32_t *heavy)
+{
+    SCRATCH_SCOPE(ctx);
+    int8_t *up; /* of each atom: the side of its other neighbour, 0 if no hydrogen says it */
+    PASS_SCRATCH_ZERO(ctx, up, m->atoms);
+    for (size_t i = 0; i < m->bonds; i++) {
+        const lm_mol_bond *bond = m->bond + i;
+        if (!bond->side) continue;
+        if (heavy[bond->from] != bond->from) up[bond->to] = bond->side; /* the hydrogen is the beginning of the bond */
+        if (heavy[bond->to] != bond->to) up[bond->from] = (int8_t)-bond->side;
+    }
+    for (size_t i = 0; i < m->bonds; i++) {
+        lm_mol_bond *bond = m->bond + i;
+        if (bond->type != LM_BOND_SINGLE || heavy[bond->from] != bond->from || heavy[bond->to] != bond->to) continue;
+        for (int way = 0; way < 2; way++) {
+            const int side = way ? -up[bond->to] : up[bond->from];
+            if (side) bond->side = (int8_t)(!bond->side || bond->side == side ? side : 0);
+        }
+    }
+    return LEMAN_OK;
+}
+
 static leman_status fold_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *counts)
 {
     SCRATCH_SCOPE(ctx);
@@ -95,6 +128,7 @@ static leman_status fold_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts 
     size_t atoms = 0, bonds = 0;
     PASS(find_plain_hydrogens(ctx, m, &heavy));
     PASS_SCRATCH(ctx, number, m->atoms);
+    if (m->sided) PASS(move_sides(ctx, m, heavy));
     for (uint32_t a = 0; a < m->atoms; a++) {
         if (heavy[a] == a) continue;
         lm_atom *to = m->atom + heavy[a];
@@ -138,31 +172,96 @@ static leman_status add_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts *
     return LEMAN_OK;
 }
 
-leman_status lm_mol_prepare(const lm_text *where, size_t first_atom, lm_mol *m, const lm_mol_choices *choices,
-                            lm_mol_counts *counts)
+/* ---- Aromatic bonds -------------------------------------------------------------------------- */
+
+/* Makes aromatic bonds single and double. */
+static leman_status make_kekule(const lm_mol_origin *from, lm_mol *m)
 {
-    leman_context *ctx = where->ctx;
-    SCRATCH_SCOPE(ctx);
+    leman_context *ctx = from->where->ctx;
     uint8_t *order;
     size_t missing, atom;
-    if (choices->aromatic == LEMAN_AROMATIC_RDKIT || choices->aromatic == LEMAN_AROMATIC_MDL)
-        PASS(lm_mol_find_aromatic(ctx, m, choices->aromatic, counts));
-    if (choices->aromatic == LEMAN_AROMATIC_KEKULE) {
-        PASS_SCRATCH(ctx, order, m->bonds + 1);
-        PASS(lm_mol_kekule(ctx, m, order, &missing, &atom));
-        if (missing)
-            return lm_text_fail(where,
-                                "found aromatic bonds that cannot be made single and double, expected a double bond "
-                                "for atom %zu%s",
-                                atom + first_atom, first_atom ? "" : ", counted from 0");
-        for (size_t i = 0; i < m->bonds; i++)
-            if (order[i]) m->bond[i].type = order[i];
-        lm_mol_valences(m);
-    }
-    if (choices->hydrogens == LEMAN_HYDROGENS_EXPLICIT)
-        PASS(add_hydrogens(ctx, m, counts));
-    else if (choices->hydrogens != LEMAN_HYDROGENS_AS_WRITTEN && m->has_hydrogens)
+    PASS_SCRATCH(ctx, order, m->bonds + 1);
+    PASS(lm_mol_kekule(ctx, m, order, &missing, &atom));
+    if (missing)
+        return lm_text_fail(from->where,
+                            "found aromatic bonds that cannot be made single and double, expected a double bond "
+                            "for atom %zu%s",
+                            atom + from->first_atom, from->first_atom ? "" : ", counted from 0");
+    for (size_t i = 0; i < m->bonds; i++)
+        if (order[i]) m->bond[i].type = order[i];
+    lm_mol_valences(m);
+    return LEMAN_OK;
+}
+
+/* Sets *atom to an atom that a Kekulé structure leaves without its double bond, or to SIZE_MAX. */
+static leman_status find_unmatched(leman_context *ctx, const lm_mol *m, size_t *atom)
+{
+    uint8_t *order;
+    size_t missing;
+    bool aromatic = false;
+    for (size_t i = 0; i < m->bonds; i++) aromatic |= m->bond[i].type == LM_BOND_AROMATIC;
+    *atom = SIZE_MAX;
+    if (!aromatic) return LEMAN_OK;
+    PASS_SCRATCH(ctx, order, m->bonds);
+    PASS(lm_mol_kekule(ctx, m, order, &missing, atom));
+    if (!missing) *atom = SIZE_MAX;
+    return LEMAN_OK;
+}
+
+/* Finds aromatic rings, if they are to be found, and checks that the molecule can exist. */
+static leman_status perceive(const lm_mol_origin *from, lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts)
+{
+    leman_context *ctx = from->where->ctx;
+    const bool finds = choices->aromatic == LEMAN_AROMATIC_RDKIT || choices->aromatic == LEMAN_AROMATIC_MDL;
+    bool checks = choices->valence != LEMAN_ACTION_KEEP;
+    size_t unmatched = SIZE_MAX;
+    lm_mol_search s;
+    if (!finds && !checks) return LEMAN_OK;
+    PASS(lm_mol_rings(ctx, m, true, &s));
+    if (finds) counts->separated += lm_mol_separate_charges(m, &s);
+    if (checks) PASS(lm_mol_check_chemistry(from, m, &s, choices, counts, &checks)); /* a fault is enough */
+    if (finds)
+        PASS(lm_mol_find_aromatic(ctx, m, &s, choices->aromatic, counts, &unmatched));
+    else if (checks && choices->aromatic != LEMAN_AROMATIC_KEKULE)
+        PASS(find_unmatched(ctx, m, &unmatched));
+    if (checks && unmatched != SIZE_MAX) PASS(lm_mol_report_kekule(from, m, unmatched, choices, counts));
+    return LEMAN_OK;
+}
+
+/* Standardises a molecule without hydrogens as atoms, and finds its aromatic rings again if groups or charges changed. */
+static leman_status standardize(leman_context *ctx, lm_mol *m, const lm_mol_choices *choices, leman_aromatic model,
+                                lm_mol_counts *counts)
+{
+    size_t left_out = 0, groups = 0, charges = 0, unmatched;
+    lm_mol_counts ignored = {0};
+    lm_mol_search s;
+    if (choices->standardize & LEMAN_STANDARDIZE_FRAGMENT) PASS(lm_mol_keep_largest(ctx, m, &left_out));
+    if (choices->standardize & LEMAN_STANDARDIZE_GROUPS) PASS(lm_mol_normalize_groups(ctx, m, model, &groups));
+    if (choices->standardize & LEMAN_STANDARDIZE_CHARGES) PASS(lm_mol_uncharge(ctx, m, &charges));
+    counts->salts += left_out > 0;
+    counts->left_out += left_out;
+    counts->groups += groups;
+    counts->uncharged += charges;
+    if (!groups && !charges) return LEMAN_OK;
+    lm_mol_valences(m);
+    if (model == LEMAN_AROMATIC_AS_WRITTEN) return LEMAN_OK;
+    PASS(lm_mol_rings(ctx, m, true, &s));
+    return lm_mol_find_aromatic(ctx, m, &s, model, &ignored, &unmatched);
+}
+
+leman_status lm_mol_prepare(const lm_mol_origin *from, lm_mol *m, const lm_mol_choices *given, lm_mol_counts *counts)
+{
+    leman_context *ctx = from->where->ctx;
+    SCRATCH_SCOPE(ctx);
+    lm_mol_choices choices = *given;
+    if (choices.standardize && choices.aromatic == LEMAN_AROMATIC_KEKULE) choices.aromatic = LEMAN_AROMATIC_RDKIT;
+    PASS(perceive(from, m, &choices, counts));
+    if (choices.hydrogens != LEMAN_HYDROGENS_AS_WRITTEN && m->has_hydrogens &&
+        (choices.standardize || choices.hydrogens != LEMAN_HYDROGENS_EXPLICIT))
         PASS(fold_hydrogens(ctx, m, counts));
+    if (choices.standardize) PASS(standardize(ctx, m, &choices, choices.aromatic, counts));
+    if (given->aromatic == LEMAN_AROMATIC_KEKULE) PASS(make_kekule(from, m));
+    if (choices.hydrogens == LEMAN_HYDROGENS_EXPLICIT) PASS(add_hydrogens(ctx, m, counts));
     return LEMAN_OK;
 }
 
@@ -176,7 +275,8 @@ leman_status lm_mol_name(const lm_text *text, const char *what, lm_raw *raw)
 
 /* ---- The graph ------------------------------------------------------------------------------- */
 
-static void put_labels(const lm_mol *m, unsigned labels, lm_mol_counts *counts, lm_vector *to)
+static leman_status put_labels(leman_context *ctx, const lm_mol *m, unsigned labels, lm_mol_counts *counts,
+                               lm_vector *to)
 {
     const size_t columns = lm_label_columns(labels);
     int64_t *label = (int64_t *)to->items + to->count;
@@ -196,7 +296,9 @@ static void put_labels(const lm_mol *m, unsigned labels, lm_mol_counts *counts, 
         counts->placeholders += atom->element == 0;
         lm_atom_label(atom, labels, label);
     }
+    if (labels & CIRCULAR) PASS(lm_mol_invariants(ctx, m, labels, (int64_t *)to->items + to->count));
     to->count += m->atoms * columns;
+    return LEMAN_OK;
 }
 
 /* Appends bonds from .. to-1 as edges; vertex numbers begin at `first`. */
@@ -247,7 +349,7 @@ leman_status lm_mol_add(leman_context *ctx, const lm_mol *m, const lm_mol_choice
     uint32_t *graph = (uint32_t *)raw->vertex_graph.items + raw->vertex_graph.count;
     for (size_t a = 0; a < m->atoms; a++) graph[a] = (uint32_t)raw->graphs;
     raw->vertex_graph.count += m->atoms;
-    put_labels(m, choices->labels, counts, &raw->vertex_label);
+    PASS(put_labels(ctx, m, choices->labels, counts, &raw->vertex_label));
     for (size_t i = 0; choices->lines && i < m->bonds; i++) {
         put_edges(m, i, i + 1, first, raw);
         PASS(lm_raw_lines(ctx, raw, line + m->bond[i].line));
@@ -288,18 +390,39 @@ static void put_arcs(const lm_mol *m, uint32_t *end, uint32_t *head, int64_t *la
         }
 }
 
+/* Writes the marks / and \ of the molecule whose first arc is `first`. Arcs of earlier molecules have none. */
+static leman_status put_sides(leman_context *ctx, const lm_mol *m, size_t first, lm_flat *flat)
+{
+    const uint64_t *end = (const uint64_t *)flat->vertex_end.items + flat->vertex_end.count - m->atoms;
+    const size_t more = first + 2 * m->bonds - flat->side.count;
+    if (!more) return LEMAN_OK; /* no arcs: the vectors may have no memory at all */
+    PASS(lm_vector_reserve(ctx, &flat->side, more, 1));
+    int8_t *side = flat->side.items;
+    memset(side + flat->side.count, 0, more);
+    flat->side.count += more;
+    for (size_t i = 0; i < m->bonds; i++)
+        for (int way = 0; way < 2 && m->bond[i].side; way++) {
+            const uint32_t from = way ? m->bond[i].to : m->bond[i].from, to = way ? m->bond[i].from : m->bond[i].to;
+            const size_t begin = from ? end[from - 1] : first;
+            side[lm_lower_bound(flat->head.items, begin, end[from], to)] =
+                (int8_t)(way ? -m->bond[i].side : m->bond[i].side);
+        }
+    return LEMAN_OK;
+}
+
 leman_status lm_mol_add_flat(leman_context *ctx, lm_mol *m, const lm_mol_choices *choices, lm_mol_counts *counts,
                              lm_raw *raw, lm_flat *flat)
 {
     const uint64_t arcs = flat->head.count;
     PASS(lm_flat_reserve(ctx, flat, &raw->columns, m->atoms, 2 * m->bonds));
     uint64_t *end = (uint64_t *)flat->vertex_end.items + flat->vertex_end.count;
-    put_labels(m, choices->labels, counts, &flat->vertex_label);
+    PASS(put_labels(ctx, m, choices->labels, counts, &flat->vertex_label));
     put_arcs(m, m->branch, (uint32_t *)flat->head.items + arcs, (int64_t *)flat->edge_label.items + arcs);
     for (size_t a = 0; a < m->atoms; a++) end[a] = arcs + m->branch[a];
     flat->vertex_end.count += m->atoms;
     flat->head.count += 2 * m->bonds;
     flat->edge_label.count += 2 * m->bonds;
+    if (m->sided) PASS(put_sides(ctx, m, arcs, flat));
     ((uint64_t *)flat->graph_end.items)[flat->graph_end.count++] = flat->vertex_end.count;
     counts->stereo += m->stereo;
     raw->graphs++;
@@ -321,7 +444,8 @@ void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_
 {
     char labelled[160], ignored[160];
     lm_joined own = lm_joined_begin(labelled, sizeof labelled), none = lm_joined_begin(ignored, sizeof ignored);
-    const unsigned labels = choices->labels;
+    const unsigned labels =
+        choices->labels & LEMAN_ATOM_ECFP ? LEMAN_ATOM_CHARGE | LEMAN_ATOM_ISOTOPE : choices->labels;
     list_atoms(labels & LEMAN_ATOM_CHARGE ? &own : &none, counts->charges, "a charge");
     list_atoms(labels & LEMAN_ATOM_ISOTOPE ? &own : &none, counts->isotopes, "an isotope");
     list_atoms(labels & LEMAN_ATOM_RADICAL ? &own : &none, counts->radicals, "a radical");
@@ -333,9 +457,18 @@ void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_
                labels & LEMAN_ATOM_COLUMNS ? "are in label columns of their own" : "have labels of their own");
     if (*ignored) lm_log(ctx, "%s: %s, which is left out as was asked for", name, ignored);
     if (counts->stereo)
-        lm_log(ctx, "%s: marks of stereochemistry (@, /, \\) that are left out: %zu", name, counts->stereo);
+        lm_log(ctx, "%s: marks of stereochemistry (@, /, \\) that are left out of the graphs: %zu", name,
+               counts->stereo);
     if (counts->separated)
         lm_log(ctx, "%s: groups such as N(=O)=O that got charges, [N+](=O)[O-]: %zu", name, counts->separated);
+    if (counts->salts)
+        lm_log(ctx, "%s: molecules of several fragments, of which the largest was kept: %zu; fragments left out: %zu",
+               name, counts->salts, counts->left_out);
+    if (counts->groups)
+        lm_log(ctx, "%s: groups such as S=O, [S+][O-], that were written in the standard form: %zu", name,
+               counts->groups);
+    if (counts->uncharged)
+        lm_log(ctx, "%s: atoms whose charge was taken away by hydrogens: %zu", name, counts->uncharged);
     if (counts->not_kekule)
         lm_log(ctx,
                "%s: molecules with aromatic bonds that cannot be made single and double, which stay as they are "
@@ -346,7 +479,8 @@ void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_
                "%s: molecules with ring systems too large for aromatic rings to be found, which stay as they are "
                "written: %zu",
                name, counts->too_large);
-    if (counts->folded) lm_log(ctx, "%s: hydrogen atoms that are counted and no vertices: %zu", name, counts->folded);
+    if (counts->folded)
+        lm_log(ctx, "%s: hydrogen atoms that were merged into their neighbours: %zu", name, counts->folded);
     if (counts->added) lm_log(ctx, "%s: hydrogen atoms that were added: %zu", name, counts->added);
     if (counts->placed && counts->unplaced)
         lm_log(ctx, "%s: molecules without coordinates, all of which are 0: %zu of %zu", name, counts->unplaced,

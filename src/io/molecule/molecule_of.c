@@ -6,9 +6,21 @@
 /* labels as one number with all properties */
 enum { ONE_NUMBER = 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS };
 
-/* Sets *hydrogens if the labels contain the number of hydrogens. */
+/* Returns the options with which the molecules were read. */
+static leman_read_options reading_of(leman_context *ctx, const leman_dataset *data)
+{
+    leman_read_options options = leman_read_options_default();
+    options.hydrogens = LEMAN_HYDROGENS_AS_WRITTEN;
+    options.aromatic = LEMAN_AROMATIC_AS_WRITTEN;
+    if (!(data->reading & LEMAN_READING_ASSUMED)) leman_reading_apply(ctx, data->reading, &options, NULL);
+    return options;
+}
+
+/* Sets *hydrogens if the labels contain the number of hydrogens, or all hydrogens are atoms. */
 static leman_status check_labels(leman_context *ctx, const leman_dataset *data, bool *hydrogens)
 {
+    const leman_read_options read = reading_of(ctx, data);
+    *hydrogens = read.hydrogens == LEMAN_HYDROGENS_EXPLICIT || read.atom_labels & LEMAN_ATOM_HYDROGENS;
     const leman_columns *c = &data->columns;
     if (data->directed)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found directed graphs, expected molecules", data->name);
@@ -47,7 +59,11 @@ static leman_status add_bonds(leman_context *ctx, const char *name, size_t numbe
                     "triple, 4 aromatic, 8 any, 9 dative or 11 quadruple",
                     name, number, a, b, (long long)type);
             const bool turn = type == LM_BOND_DATIVE && m->atom[a].element > m->atom[b].element; /* to the metal */
-            m->bond[m->bonds++] = (lm_mol_bond){.from = turn ? b : a, .to = turn ? a : b, .type = (uint8_t)type};
+            const bool plain = type == LM_BOND_SINGLE || type == LM_BOND_AROMATIC;
+            const int8_t side = g->arc_side && plain ? g->arc_side[e] : 0;
+            m->bond[m->bonds++] =
+                (lm_mol_bond){.from = turn ? b : a, .to = turn ? a : b, .type = (uint8_t)type, .side = side};
+            m->sided |= side != 0;
             if (type == LM_BOND_AROMATIC) m->atom[a].aromatic = m->atom[b].aromatic = true;
         }
     return LEMAN_OK;
@@ -86,6 +102,7 @@ static leman_status convert(leman_context *ctx, const char *name, size_t number,
 {
     bool aromatic = false;
     m->atoms = m->bonds = 0;
+    m->sided = false;
     PASS(lm_mol_reserve(ctx, m, (g->vertices > g->arcs ? g->vertices : g->arcs) + 1));
     m->atoms = g->vertices;
     for (size_t a = 0; a < g->vertices; a++) {
@@ -106,11 +123,28 @@ static leman_status convert(leman_context *ctx, const char *name, size_t number,
     return LEMAN_OK;
 }
 
+/* Makes aromatic bonds single and double, if that is possible. */
+static leman_status make_kekule(leman_context *ctx, lm_mol *m)
+{
+    SCRATCH_SCOPE(ctx);
+    uint8_t *order;
+    size_t missing, atom;
+    PASS_SCRATCH(ctx, order, m->bonds + 1);
+    PASS(lm_mol_kekule(ctx, m, order, &missing, &atom));
+    for (size_t i = 0; i < m->bonds && !missing; i++)
+        if (order[i]) m->bond[i].type = order[i];
+    for (size_t a = 0; a < m->atoms && !missing; a++) m->atom[a].aromatic = false;
+    lm_mol_valences(m);
+    return LEMAN_OK;
+}
+
 leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, bool sdf, lm_mol_writer *write,
                               lm_output *out)
 {
     AUTO(lm_mol_free) lm_mol m = {0};
     bool hydrogens = false;
+    const leman_aromatic read = reading_of(ctx, data).aromatic;
+    const bool found = read == LEMAN_AROMATIC_RDKIT || read == LEMAN_AROMATIC_MDL; /* and so will be found again */
     leman_columns kept = data->columns;
     PASS(check_labels(ctx, data, &hydrogens));
     PASS(lm_mol_check_names(ctx, data, sdf));
@@ -119,6 +153,7 @@ leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, boo
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         PASS(convert(ctx, data->name, i, &g, ONE_NUMBER, hydrogens, &m));
+        if (sdf && found) PASS(make_kekule(ctx, &m));
         PASS(write(data, i, &m, out));
         PASS(lm_progress_step(ctx, i + 1));
     }

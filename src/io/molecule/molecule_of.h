@@ -8,7 +8,8 @@
 typedef leman_status lm_mol_writer(const leman_dataset *data, size_t graph, const lm_mol *molecule, lm_output *out);
 /* Writes an SDF (sdf) or a file of SMILES: calls `write` with NULL and then with the molecule of every graph. Hydrogens
  * that the labels do not contain follow from the standard valences; aromatic atoms such as nitrogen get those that a
- * Kekulé structure needs. Logs which columns are dropped. Fails with LEMAN_ERROR_INPUT if the data set is directed, does
+ * Kekulé structure needs. An SDF has the single and double bonds of a Kekulé structure, as the format asks for, if the
+ * aromatic rings were found by a model, so that readers find them again. Logs which columns are dropped. Fails with LEMAN_ERROR_INPUT if the data set is directed, does
  * not have one column of vertex labels and one of edge labels, has labels that are not atoms and bonds, or fails
  * lm_mol_check_names(). */
 leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, bool sdf, lm_mol_writer *write,

@@ -14,8 +14,10 @@ enum { NO_WORD = UINT32_MAX };
 
 bool lm_property_missing(const char *text, size_t length)
 {
-    return !length || lm_is_word(text, length, "nan") || lm_is_word(text, length, "na") ||
-           lm_is_word(text, length, "n/a");
+    static const char *const WORDS[] = {"nan", "na", "n/a", "null", "?"};
+    for (size_t i = 0; i < sizeof WORDS / sizeof *WORDS; i++)
+        if (lm_is_word(text, length, WORDS[i])) return true;
+    return !length;
 }
 
 leman_status lm_property_add(lm_properties *p, const char *name, size_t length, uint32_t *number)
@@ -29,6 +31,19 @@ leman_status lm_property_add(lm_properties *p, const char *name, size_t length, 
     return LEMAN_OK;
 }
 
+/* Returns true for a number with a sign such as > before it, or with a comma in place of the point: ">10", "1,5". */
+static bool is_almost_number(leman_context *ctx, const char *text, size_t length, size_t size)
+{
+    char point[24];
+    double value;
+    const size_t signs = strspn(text, "<>=~ ");
+    if (length >= size || signs >= length) return false;
+    snprintf(point, sizeof point, "%s", text + signs);
+    char *comma = strchr(point, ',');
+    if (comma) *comma = '.';
+    return (comma || signs) && lm_text_is_real(ctx, point, strlen(point), &value);
+}
+
 leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecule, const lm_text *text, size_t lines)
 {
     const size_t length = (size_t)(text->end - text->at);
@@ -39,6 +54,11 @@ leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecul
     if (!lines || (lines == 1 && lm_property_missing(text->at, length))) return LEMAN_OK;
     property->values++;
     if (lines > 1) property->long_text = true;
+    if (!property->odd_line && lines == 1 && length < sizeof property->odd) {
+        memcpy(property->odd, text->at, length);
+        property->odd[length] = 0;
+        if (is_almost_number(p->ctx, property->odd, length, sizeof property->odd)) property->odd_line = text->line;
+    }
     const bool candidate = property->may_be_class && lines == 1;
     if (property->words && !candidate) return LEMAN_OK; /* cannot be a target */
     const bool is_number = lines == 1 && lm_text_is_real(p->ctx, text->at, length, &cell.value);
@@ -88,6 +108,13 @@ static void log_properties(const lm_properties *p, const lm_raw *raw, const size
                       column[i] != SIZE_MAX ? &targets
                       : word                ? &words
                                             : &others);
+    }
+    for (size_t i = 0; i < fields; i++) {
+        size_t length;
+        const char *name = lm_intern_text(&p->names, i, &length);
+        if (field[i].odd_line && field[i].words && !field[i].may_be_class)
+            lm_log(ctx, "%s: %s '%.*s' is no target, since '%s' in line %llu is no number", raw->name, p->noun,
+                   (int)length, name, field[i].odd, (unsigned long long)field[i].odd_line);
     }
     if (targets.used) lm_log(ctx, "%s: %ss that are targets, numbered from 0: %s", raw->name, p->noun, targets.text);
     if (words.used)
@@ -212,6 +239,60 @@ static leman_status words_as_classes(const lm_properties *p, lm_raw *raw, uint32
     return LEMAN_OK;
 }
 
+/* Returns true if a word is in a list with commas, in upper or lower case, or as a number of another spelling. */
+static bool is_in_list(leman_context *ctx, const char *text, size_t length, const char *list)
+{
+    double value, other;
+    const bool is_number = lm_text_is_real(ctx, text, length, &value);
+    for (const char *at = list; at;) {
+        const char *comma = strchr(at, ','), *end = comma ? comma : at + strlen(at);
+        const char *first = at;
+        at = comma ? comma + 1 : NULL;
+        while (first < end && *first == ' ') first++;
+        while (end > first && end[-1] == ' ') end--;
+        const size_t bytes = (size_t)(end - first);
+        if (bytes && bytes == length && lm_same_word(text, first, length)) return true;
+        if (is_number && lm_text_is_real(ctx, first, bytes, &other) && !(value < other) && !(value > other))
+            return true;
+    }
+    return false;
+}
+
+/* Makes the words of the list class 1 and all others class 0, and logs them with their numbers. */
+static leman_status words_as_two_classes(const lm_properties *p, lm_raw *raw, uint32_t field)
+{
+    leman_context *ctx = p->ctx;
+    SCRATCH_SCOPE(ctx);
+    const lm_property_cell *value = p->cell.items;
+    const size_t words = lm_intern_count(&p->words);
+    char text[2][LIST];
+    lm_joined list[2] = {lm_joined_begin(text[0], LIST), lm_joined_begin(text[1], LIST)};
+    size_t *count, length;
+    PASS(lm_vector_reserve(ctx, &raw->class_label, raw->graphs, sizeof(int64_t)));
+    int64_t *class_label = raw->class_label.items;
+    PASS_SCRATCH_ZERO(ctx, count, words + 1);
+    for (size_t g = 0; g < raw->graphs; g++) class_label[g] = LEMAN_CLASS_MISSING;
+    for (size_t i = 0; i < p->cell.count; i++) {
+        if (value[i].property != field) continue;
+        const char *word = lm_intern_text(&p->words, value[i].word, &length);
+        class_label[value[i].molecule] = is_in_list(ctx, word, length, p->positive);
+        count[value[i].word]++;
+    }
+    for (size_t i = 0; i < words; i++) {
+        const char *word = lm_intern_text(&p->words, i, &length);
+        lm_joined *to = list + is_in_list(ctx, word, length, p->positive);
+        if (count[i]) lm_joined_add(to, "%s%.*s (%zu)", to->used ? ", " : "", (int)length, word, count[i]);
+    }
+    if (!list[1].used)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found no word of %s in %s '%s', expected some of: %s", p->file,
+                       p->positive, p->noun, p->class_column, list[0].text);
+    lm_log(ctx, "%s: of %s '%s', class 1 is %s; class 0 is %s", raw->name, p->noun, p->class_column, list[1].text,
+           list[0].used ? list[0].text : "nothing");
+    raw->class_label.count = raw->graphs;
+    raw->columns.classes = true;
+    return LEMAN_OK;
+}
+
 leman_status lm_properties_finish(const lm_properties *p, lm_raw *raw)
 {
     const lm_property *all = p->property.items, *field;
@@ -221,7 +302,7 @@ leman_status lm_properties_finish(const lm_properties *p, lm_raw *raw)
     if (!p->class_column) return LEMAN_OK;
     PASS(find_class_property(p, &number));
     if (number == UINT32_MAX) {
-        if (strspn(p->class_column, "0123456789") < strlen(p->class_column)) PASS(no_class_property(p));
+        if (p->positive || strspn(p->class_column, "0123456789") < strlen(p->class_column)) PASS(no_class_property(p));
         return LEMAN_OK; /* class_column is the number of a target */
     }
     field = all + number;
@@ -231,6 +312,6 @@ leman_status lm_properties_finish(const lm_properties *p, lm_raw *raw)
                        field->twice       ? "twice in a molecule"
                        : field->long_text ? "with several lines in a molecule"
                                           : "without a value in every molecule");
-    if (field->words) PASS(words_as_classes(p, raw, number));
-    return LEMAN_OK;
+    if (p->positive) return words_as_two_classes(p, raw, number);
+    return field->words ? words_as_classes(p, raw, number) : LEMAN_OK;
 }

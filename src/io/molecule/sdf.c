@@ -11,6 +11,9 @@
  */
 #include "io/molecule/sdf.h"
 #include "base/drop.h"
+#include "base/strings.h"
+#include "io/molecule/rows.h"
+#include "io/molecule/smiles_table.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -101,6 +104,7 @@ static leman_status read_header(lm_sdf *sdf, counts *c)
     sdf->first_line = sdf->text.line;
     for (int i = 0; i < HEADER_LINES; i++) {
         PASS(lm_sdf_need_line(sdf, "the header of a molecule", 0, 0, &line));
+        if (!i) sdf->title = line;
         if (!i) PASS(lm_mol_name(&line, "title", sdf->raw));
     }
     PASS(lm_sdf_need_line(sdf, "the counts of atoms and bonds", 0, 0, &line));
@@ -204,7 +208,8 @@ static leman_status read_molecule(lm_sdf *sdf)
         PASS(read_table(sdf, &c));
     PASS(lm_sdf_finish_atoms(sdf));
     where.line = sdf->first_line;
-    PASS(lm_mol_prepare(&where, 1, &sdf->molecule, &sdf->choices, &sdf->counts));
+    const lm_mol_origin from = {.where = &where, .title = &sdf->title, .first_atom = 1};
+    PASS(lm_mol_prepare(&from, &sdf->molecule, &sdf->choices, &sdf->counts));
     return lm_mol_add(sdf->text.ctx, &sdf->molecule, &sdf->choices, &sdf->counts, sdf->raw, sdf->first_line);
 }
 
@@ -215,7 +220,7 @@ static lm_text field_name(const lm_text *line)
 {
     lm_text name = *line;
     size_t length = (size_t)(line->end - line->at);
-    const char *open = memchr(line->at, '<', length), *close = memrchr(line->at + 1, '>', length - 1);
+    const char *open = memchr(line->at, '<', length), *close = lm_last_byte(line->at + 1, '>', length - 1);
     name.at++;
     if (open && close && open < close) {
         name.at = open + 1;
@@ -239,6 +244,7 @@ static leman_status read_field(lm_sdf *sdf, size_t molecule, const lm_text *head
         if (!lines++) first = trimmed(line);
         before = sdf->text;
     }
+    if (sdf->rows) PASS(lm_rows_cell(sdf->text.ctx, sdf->rows, name.at, (size_t)(name.end - name.at), &first));
     PASS(lm_property_add(&sdf->properties, name.at, (size_t)(name.end - name.at), &number));
     return lm_property_value(&sdf->properties, number, molecule, &first, lines);
 }
@@ -257,6 +263,41 @@ static leman_status read_fields(lm_sdf *sdf, size_t molecule)
     return LEMAN_OK;
 }
 
+/* Passes over a molecule that cannot be read, from its first line to $$$$. */
+static leman_status skip_molecule(lm_sdf *sdf, const lm_text *from, size_t names, size_t bytes)
+{
+    leman_context *ctx = sdf->text.ctx;
+    lm_text line, none = {.ctx = ctx};
+    if (!sdf->skipped++) snprintf(sdf->first_skipped, sizeof sdf->first_skipped, "%s", ctx->message);
+    if (sdf->rows) PASS(lm_rows_add(ctx, sdf->rows, from->line, &sdf->title, &none, ctx->message));
+    sdf->raw->graph_name_end.count = names;
+    sdf->raw->graph_name.count = bytes;
+    sdf->text = *from;
+    while (next_line(sdf, &line) && !lm_sdf_begins(&line, "$$$$")) {
+    }
+    return LEMAN_OK;
+}
+
+/* Reads a molecule with its fields, or leaves it out. */
+static leman_status read_or_skip(lm_sdf *sdf)
+{
+    leman_context *ctx = sdf->text.ctx;
+    const lm_text from = sdf->text;
+    const size_t names = sdf->raw->graph_name_end.count, bytes = sdf->raw->graph_name.count;
+    sdf->title = (lm_text){.ctx = ctx};
+    const leman_status st = read_molecule(sdf);
+    if (st == LEMAN_ERROR_INPUT && sdf->skip) return skip_molecule(sdf, &from, names, bytes);
+    PASS(st);
+    if (sdf->rows) {
+        lm_text smiles = {.ctx = ctx};
+        PASS(lm_smiles_text(ctx, &sdf->molecule, &sdf->smiles));
+        smiles.at = sdf->smiles.items;
+        smiles.end = smiles.at + sdf->smiles.count;
+        PASS(lm_rows_add(ctx, sdf->rows, sdf->first_line, &sdf->title, &smiles, NULL));
+    }
+    return read_fields(sdf, sdf->raw->graphs - 1);
+}
+
 /* ---- Files ----------------------------------------------------------------------------------- */
 
 static leman_status read_molecules(lm_sdf *sdf, const char *begin)
@@ -268,8 +309,7 @@ static leman_status read_molecules(lm_sdf *sdf, const char *begin)
         return LEMAN_OK; /* no molecule */
     sdf->text = first;
     while (!lm_text_end(&sdf->text)) {
-        PASS(read_molecule(sdf));
-        PASS(read_fields(sdf, sdf->raw->graphs - 1));
+        PASS(read_or_skip(sdf));
         PASS(lm_progress_step(sdf->text.ctx, (uint64_t)(sdf->text.at - begin)));
     }
     return LEMAN_OK;
@@ -280,6 +320,8 @@ static void sdf_end(lm_sdf *sdf)
     lm_vector_release(&sdf->atoms);
     lm_vector_release(&sdf->line);
     lm_intern_free(&sdf->numbers);
+    lm_vector_release(&sdf->smiles);
+    leman_rows_free(sdf->rows);
     lm_mol_free(&sdf->molecule);
     lm_properties_free(&sdf->properties);
 }
@@ -289,10 +331,14 @@ static leman_status sdf_read(leman_context *ctx, const char *path, lm_bytes *byt
 {
     AUTO(leman_builder_drop) leman_builder *builder = NULL;
     AUTO(sdf_end)
-    lm_sdf sdf = {
-        .text = lm_text_of(ctx, path, *bytes),
-        .choices = lm_mol_choices_of(options),
-        .properties = {.ctx = ctx, .file = path, .noun = "data field", .class_column = options->class_column}};
+    lm_sdf sdf = {.text = lm_text_of(ctx, path, *bytes),
+                  .choices = lm_mol_choices_of(options),
+                  .skip = options->skip_unreadable,
+                  .properties = {.ctx = ctx,
+                                 .file = path,
+                                 .noun = "data field",
+                                 .class_column = options->class_column,
+                                 .positive = options->positive}};
     const leman_columns kinds = {.vertex_labels = lm_label_columns(sdf.choices.labels),
                                  .edge_labels = 1,
                                  .vertex_attributes = 3,
@@ -304,10 +350,21 @@ static leman_status sdf_read(leman_context *ctx, const char *path, lm_bytes *byt
     lm_raw *raw = sdf.raw = lm_builder_raw(builder);
     if (sdf.choices.lines) raw->edge_file = path;
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
+    if (options->rows) PASS(lm_rows_new(ctx, options->row_columns, &sdf.rows));
     PASS(read_molecules(&sdf, bytes->data));
     lm_mol_log(ctx, &sdf.choices, &sdf.counts, name);
+    if (sdf.skipped)
+        lm_log(ctx, "%s: molecules that cannot be read and are left out: %zu; the first: %s", name, sdf.skipped,
+               sdf.first_skipped);
+    if (sdf.rows) PASS(lm_rows_check(ctx, sdf.rows, path, "data field"));
     PASS(lm_properties_finish(&sdf.properties, raw));
-    return leman_builder_finish(builder, options->policy, cleaning, out);
+    PASS(leman_builder_finish(builder, options->policy, cleaning, out));
+    lm_mol_clean(&sdf.counts, 0, cleaning);
+    if (options->rows) {
+        *options->rows = sdf.rows;
+        sdf.rows = NULL;
+    }
+    return LEMAN_OK;
 }
 
 static bool sdf_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)

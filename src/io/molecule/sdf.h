@@ -36,6 +36,12 @@ typedef struct lm_sdf {
     lm_intern numbers; /* numbers of the V3000 atoms, as 64-bit words; empty while they are 1, 2, ... */
     lm_mol_choices choices;
     lm_mol_counts counts;
+    bool skip;        /* leave out molecules that cannot be read */
+    leman_rows *rows; /* gets every molecule; NULL: not wanted */
+    lm_text title;    /* of the current molecule */
+    lm_vector smiles; /* char: of the current molecule, for rows */
+    size_t skipped;
+    char first_skipped[LM_SENTENCE];
     lm_properties properties;
 } lm_sdf;
 

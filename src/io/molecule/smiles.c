@@ -11,7 +11,7 @@
  * A chain begins with an atom. A ring number between '(' and the first atom of a branch is therefore an error, with or
  * without a bond: it would belong to the atom before the branch, where ring numbers must precede the branches.
  *
- * Stereo marks are read, counted and dropped. It is an error if the two ends of a ring bond name different orders, or
+ * Stereo marks are read and counted; / and \ are kept as sides of bonds, @ is dropped. It is an error if the two ends of a ring bond name different orders, or
  * if a ring bond joins an atom with itself or two atoms that are already joined.
  */
 #include "base/hash.h"
@@ -37,8 +37,10 @@ typedef struct smiles_parser {
     uint32_t branches; /* number of open branches */
     size_t open_rings;
     uint8_t bond; /* the bond symbol before the next atom, or NONE */
+    int8_t side;  /* 1 if it is /, -1 if it is \ */
     bool dot, behind_branch;
-    bool opened; /* a branch was opened and has no atom yet */
+    const char *late; /* the first ring number behind the branches of its atom; NULL: none */
+    bool opened;      /* a branch was opened and has no atom yet */
 } smiles_parser;
 
 static bool expect(smiles_parser *p, const char *at, const char *what)
@@ -50,29 +52,30 @@ static bool expect(smiles_parser *p, const char *at, const char *what)
 
 /* ---- Atoms ----------------------------------------------------------------------------------- */
 
-static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type, bool implied)
+static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type, int side, bool implied)
 {
     lm_mol_bond *bond = m->bond + m->bonds++;
     bond->from = from;
     bond->to = to;
     bond->line = 0;
     bond->type = (uint8_t)type;
+    bond->side = (int8_t)side;
     bond->implied = implied;
     m->atom[from].valence2 += lm_bond_valence2[0][type];
     m->atom[to].valence2 += lm_bond_valence2[1][type];
 }
 
-/* Adds the bond between two atoms; `written` is the bond symbol between them. */
-static inline void join_atoms(lm_mol *m, uint32_t from, uint32_t to, unsigned written)
+/* Adds the bond between two atoms; `written` is the bond symbol between them, `side` its direction. */
+static inline void join_atoms(lm_mol *m, uint32_t from, uint32_t to, unsigned written, int side)
 {
     written &= ~(unsigned)DIRECTED;
     if (written & BACKWARDS) {
-        add_bond(m, to, from, LM_BOND_DATIVE, false);
+        add_bond(m, to, from, LM_BOND_DATIVE, 0, false);
     } else if (written) {
-        add_bond(m, from, to, written, false);
+        add_bond(m, from, to, written, 0, false);
     } else {
         const bool implied = m->atom[from].aromatic & m->atom[to].aromatic;
-        add_bond(m, from, to, implied ? LM_BOND_AROMATIC : LM_BOND_SINGLE, implied);
+        add_bond(m, from, to, implied ? LM_BOND_AROMATIC : LM_BOND_SINGLE, side, implied);
         m->aromatic |= implied;
     }
 }
@@ -87,10 +90,11 @@ static inline void add_atom(smiles_parser *p, const lm_atom *atom)
     m->ring_sum[number] = 0;
     if (previous != NO_ATOM) {
         m->parent_bond[number] = (uint32_t)m->bonds;
-        join_atoms(m, previous, number, p->bond);
+        join_atoms(m, previous, number, p->bond, p->side);
     }
     p->previous = number;
     p->bond = NONE;
+    p->side = 0;
     p->dot = p->behind_branch = p->opened = false;
 }
 
@@ -262,8 +266,9 @@ static bool more_rings(smiles_parser *p)
     return true;
 }
 
-/* Returns true if `here`, the last atom, and the earlier atom `there` are joined. All ring numbers of an atom stand
- * directly behind it, so only the last atom that closed a ring bond to `there` has to be compared. O(1). */
+/* Returns true if `here`, the last atom, and the earlier atom `there` are joined. If all ring numbers of an atom stand
+ * directly behind it, only the last atom that closed a ring bond to `there` has to be compared; check_late_rings() is
+ * for ring numbers behind branches. O(1). */
 static bool are_joined(const lm_mol *m, uint32_t here, uint32_t there)
 {
     return m->parent[here] == there || m->parent[there] == here || m->closed_by[there] == here + 1;
@@ -282,9 +287,9 @@ static bool close_ring(smiles_parser *p, lm_ring *ring, const char *at)
     if (here == there) return expect(p, at, "a ring bond to another atom");
     if (are_joined(m, here, there)) return expect(p, at, "a ring bond to an atom that it is not joined to yet");
     if (p->bond & ~DIRECTED || !(ring->bond & ~DIRECTED)) /* begin at the atom where the bond is written */
-        join_atoms(m, here, there, p->bond);
+        join_atoms(m, here, there, p->bond, p->side ? p->side : -ring->side);
     else
-        join_atoms(m, there, here, ring->bond);
+        join_atoms(m, there, here, ring->bond, ring->side ? ring->side : -p->side);
     m->closed_by[there] = here + 1;
     const uint64_t own = m->ring_bonds < 64 ? UINT64_C(1) << m->ring_bonds : lm_mix(m->ring_bonds);
     m->ring_sum[here] ^= own;
@@ -299,16 +304,17 @@ static bool read_ring(smiles_parser *p, char c)
     const char *at = p->at - 1;
     size_t number = 0;
     if (p->previous == NO_ATOM || p->dot || p->opened) return expect(p, at, "an atom");
-    if (p->behind_branch) return expect(p, at, "a ring number before the branches of its atom, not behind them");
+    if (p->behind_branch && !p->late) p->late = at;
     if (!read_ring_number(p, c, &number) || (number >= m->rings && !more_rings(p))) return false;
     lm_ring *ring = m->ring + number;
     if (ring->atom) {
         if (!close_ring(p, ring, at)) return false;
     } else {
-        *ring = (lm_ring){p->previous + 1, (uint32_t)(at - p->begin), p->bond};
+        *ring = (lm_ring){p->previous + 1, (uint32_t)(at - p->begin), p->bond, p->side};
         p->open_rings++;
     }
     p->bond = NONE;
+    p->side = 0;
     return true;
 }
 
@@ -324,9 +330,14 @@ static bool read_bond(smiles_parser *p, char c)
 {
     if (p->previous == NO_ATOM || p->dot || p->bond) return expect(p, p->at - 1, "an atom");
     p->bond = BONDS[(unsigned char)c];
-    p->molecule->stereo += p->bond == DIRECTED;
+    if (p->bond == DIRECTED) {
+        p->side = c == '/' ? 1 : -1;
+        p->molecule->stereo++;
+        p->molecule->sided = true;
+    }
     if (c == '<' && peek(p) != '-') return expect(p, p->at, "'-' behind '<', a dative bond");
     if (c == '<') p->at++;
+    if (c == '\\' && peek(p) == '\\') p->at++; /* written twice by programs that escape it */
     if (c == '-' && peek(p) == '>') p->at++, p->bond = LM_BOND_DATIVE;
     return true;
 }
@@ -384,12 +395,35 @@ static bool read_end(smiles_parser *p)
     return true;
 }
 
+/* Fails if two bonds join the same atoms, for SMILES with ring numbers behind branches, C(N)1CC1, which many programs
+ * write and read. O(atoms + bonds). */
+static leman_status check_late_rings(smiles_parser *p)
+{
+    const lm_mol *m = p->molecule;
+    SCRATCH_SCOPE(p->ctx);
+    lm_mol_search s;
+    uint32_t *joined; /* [atoms] the last atom whose neighbour it was, plus 1 */
+    PASS(lm_mol_rings(p->ctx, m, false, &s));
+    PASS_SCRATCH_ZERO(p->ctx, joined, m->atoms);
+    for (uint32_t a = 0; a < m->atoms; a++)
+        for (size_t j = s.start[a]; j < s.start[a + 1]; j++) {
+            const lm_mol_bond *bond = m->bond + s.bond[j];
+            const uint32_t b = bond->from == a ? bond->to : bond->from;
+            if (joined[b] == a + 1) {
+                expect(p, p->late, "a ring bond to an atom that it is not joined to yet");
+                return LEMAN_ERROR_INPUT;
+            }
+            joined[b] = a + 1;
+        }
+    return LEMAN_OK;
+}
+
 leman_status lm_smiles_parse(leman_context *ctx, lm_mol *m, const char *text, size_t length, lm_smiles_fault *fault)
 {
     smiles_parser p = {m, text, text, text + length, fault, ctx, .previous = NO_ATOM};
     PASS(lm_mol_reserve(ctx, m, length + 1));
     m->atoms = m->bonds = m->ring_bonds = m->stereo = 0;
-    m->aromatic = m->joined = m->fixed = m->has_hydrogens = false;
+    m->sided = m->aromatic = m->joined = m->fixed = m->has_hydrogens = false;
     bool right = true;
     while (p.at < p.end && (right = read_next(&p))) {
     }
@@ -397,6 +431,7 @@ leman_status lm_smiles_parse(leman_context *ctx, lm_mol *m, const char *text, si
         memset(m->ring, 0, m->rings * sizeof *m->ring);
         return p.st ? p.st : LEMAN_ERROR_INPUT;
     }
+    if (p.late) PASS(check_late_rings(&p));
     lm_mol_imply_hydrogens(m);
     if (m->aromatic) PASS(lm_mol_settle_bonds(ctx, m));
     return m->fixed ? lm_mol_find_radicals(ctx, m) : LEMAN_OK;

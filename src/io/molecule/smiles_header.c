@@ -8,6 +8,7 @@
 #include "base/ascii.h"
 #include "base/text.h"
 #include "io/archive/gzip.h"
+#include "io/molecule/rows.h"
 #include "io/molecule/smiles_table.h"
 #include <stdio.h>
 #include <string.h>
@@ -20,6 +21,15 @@ static bool names_smiles(const lm_field *cell)
 {
     for (size_t i = 0; i + 6 <= cell->length; i++)
         if (lm_is_word(cell->at + i, 6, "smiles")) return true;
+    return false;
+}
+
+/* Returns true for words that a column of SMILES may have as its name if the line below has a SMILES there. */
+static bool names_structure(const lm_field *cell)
+{
+    static const char *const NAMES[] = {"structure", "mol", "molecule", "compound"};
+    for (size_t i = 0; i < sizeof NAMES / sizeof *NAMES; i++)
+        if (lm_is_word(cell->at, cell->length, NAMES[i])) return true;
     return false;
 }
 
@@ -39,7 +49,7 @@ static bool names_names(const lm_field *cell)
 }
 
 /* Returns the cell with this name, or SIZE_MAX. If name is NULL, returns the cell "smiles", or else one that contains
- * this word. */
+ * this word, or else one that names a structure. */
 static size_t find_cell(const lm_smiles_reader *r, const char *name)
 {
     const lm_field *cell = r->cell.items;
@@ -47,6 +57,8 @@ static size_t find_cell(const lm_smiles_reader *r, const char *name)
         if (lm_is_word(cell[i].at, cell[i].length, name ? name : "smiles")) return i;
     for (size_t i = 0; !name && i < r->cell.count; i++)
         if (names_smiles(cell + i)) return i;
+    for (size_t i = 0; !name && i < r->cell.count; i++)
+        if (names_structure(cell + i)) return i;
     return SIZE_MAX;
 }
 
@@ -74,6 +86,11 @@ static leman_status use_columns(lm_smiles_reader *r, bool header)
         const char *text = own;
         size_t length = (size_t)snprintf(own, sizeof own, "column_%zu", i);
         if (header) PASS(lm_field_text(r->text.ctx, cell + i, &r->undoubled, &text, &length));
+        if (header && r->rows) {
+            const lm_field name = lm_smiles_trimmed(cell[i].at, cell[i].at + cell[i].length);
+            lm_rows_found(r->rows, name.at, name.length);
+            PASS(lm_vector_append(r->text.ctx, &r->heading, &name, 1, sizeof name));
+        }
         if (i != r->smiles && r->name == SIZE_MAX && names_names(cell + i)) r->name = i;
         if (i != r->smiles && i != r->name && length) {
             const lm_field name = lm_smiles_trimmed(text, text + length);
@@ -133,7 +150,7 @@ static leman_status is_header(lm_smiles_reader *r, const lm_text *line, const ch
     lm_field word = first_word(line->at, end);
     PASS(is_smiles(r, &word, &molecule));
     *header = !molecule;
-    lm_csv_pass_line(&below, end);
+    lm_csv_pass_line(&below, lm_smiles_row_end(r, line->at, end));
     if (!r->smiles || !lm_csv_find_line(&below, &below_end)) return LEMAN_OK;
     word = first_word(below.at, below_end);
     if (!molecule) { /* it may be an invalid molecule; its name must not be taken for a header */
@@ -150,18 +167,54 @@ static leman_status is_header(lm_smiles_reader *r, const lm_text *line, const ch
     return LEMAN_OK;
 }
 
+/* Decides whether the first line, whose cell r->smiles names a structure, is a header: the line below has a SMILES of at
+ * least two atoms there, and the first line has none in any cell. */
+static leman_status is_header_of_structures(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
+{
+    lm_text below = *line;
+    const char *below_end;
+    bool molecule = false;
+    *header = false;
+    for (size_t i = 0; i < r->cell.count && !molecule; i++)
+        if (((lm_field *)r->cell.items)[i].length) PASS(is_smiles(r, (lm_field *)r->cell.items + i, &molecule));
+    lm_csv_pass_line(&below, lm_smiles_row_end(r, line->at, end));
+    if (molecule || !lm_csv_find_line(&below, &below_end)) return LEMAN_OK;
+    r->text = below;
+    const leman_status split = lm_smiles_cells(r, below.at, below_end);
+    r->text = *line;
+    PASS(split);
+    if (r->smiles < r->cell.count) PASS(is_smiles(r, (lm_field *)r->cell.items + r->smiles, &molecule));
+    *header = molecule && r->molecule.atoms > 1;
+    return LEMAN_OK;
+}
+
+/* Returns the end of the first line, or that of a row of several lines if one of the separators makes it one. */
+static const char *widest_row(const lm_text *line, const char *end)
+{
+    for (const char *separator = SEPARATORS; *separator; separator++) {
+        const char *row_end = lm_csv_row_end(line->at, end, line->end, *separator);
+        if (row_end && row_end != end && *separator != ' ') return row_end;
+    }
+    return end;
+}
+
 /* Looks for a header that names the column of SMILES, trying each separator. */
 static leman_status find_header(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
 {
     *header = false;
     for (const char *separator = SEPARATORS; *separator; separator++) {
         r->separator = *separator;
-        if (*separator != ' ' && !lm_csv_has_separator(line->at, end, *separator)) continue;
+        const char *row_end = lm_smiles_row_end(r, line->at, end);
+        if (*separator != ' ' && !lm_csv_has_separator(line->at, row_end, *separator)) continue;
         PASS(lm_smiles_cells(r, line->at, end));
         r->smiles = find_cell(r, r->smiles_column);
         if (r->smiles == SIZE_MAX || (r->cell.count < 2 && r->separator != ' ')) continue;
         *header = true;
-        if (!r->smiles_column) PASS(is_header(r, line, end, header));
+        const lm_field *cell = (lm_field *)r->cell.items + r->smiles;
+        const bool structure = !r->smiles_column && !names_smiles(cell);
+        if (structure) PASS(is_header_of_structures(r, line, end, header));
+        if (structure && !*header) continue;
+        if (!r->smiles_column && !structure) PASS(is_header(r, line, end, header));
         if (!*header) return LEMAN_OK;
         PASS(lm_smiles_cells(r, line->at, end));
         if (r->cell.count < 2) r->separator = 0;
@@ -228,7 +281,7 @@ leman_status lm_smiles_begin(lm_smiles_reader *r)
         PASS(no_column(r, &line));
     }
     if (!header) PASS(use_numbered(r, &line, end, numbered ? (size_t)number : 0, &header));
-    if (header) lm_csv_pass_line(&r->text, end);
+    if (header) lm_csv_pass_line(&r->text, lm_smiles_row_end(r, line.at, end));
     return LEMAN_OK;
 }
 
@@ -247,7 +300,8 @@ bool lm_smiles_needs_second_line(lm_text text)
 {
     const char *end;
     bool first, other;
-    if (!lm_csv_find_line(&text, &end)) return true;
+    if (!lm_csv_find_line(&text, &end) || !lm_csv_row_end(text.at, end, text.end, ',')) return true;
+    end = widest_row(&text, end);
     find_words(&text, end, &first, &other);
     if (first || !other) return false;
     lm_csv_pass_line(&text, end);
@@ -260,8 +314,19 @@ bool lm_smiles_table_is(lm_bytes bytes)
     const char *end;
     bool first, other;
     if (!lm_csv_find_line(&text, &end)) return false;
-    find_words(&text, end, &first, &other);
+    find_words(&text, widest_row(&text, end), &first, &other);
     return first || other;
+}
+
+bool lm_smiles_structures_are(leman_context *ctx, lm_bytes bytes)
+{
+    AUTO(lm_smiles_end)
+    lm_smiles_reader r = {.text = lm_text_of(ctx, "", bytes), .properties = {.ctx = ctx}, .path = ""};
+    const char *end;
+    bool header = false;
+    if (!lm_csv_find_line(&r.text, &end)) return false;
+    const lm_text line = r.text;
+    return !find_header(&r, &line, end, &header) && header;
 }
 
 leman_status lm_smiles_lines_only(leman_context *ctx, lm_bytes bytes, bool *only)

@@ -1,6 +1,7 @@
 /* Makes data sets of SMILES from files and from strings in memory. */
 #include "base/arguments.h"
 #include "base/drop.h"
+#include "io/molecule/rows.h"
 #include "io/molecule/smiles_table.h"
 #include <string.h>
 
@@ -17,13 +18,16 @@ void lm_smiles_log(const lm_smiles_reader *r, const char *name)
 lm_smiles_reader lm_smiles_reader_of(leman_context *ctx, const char *path, lm_bytes bytes,
                                      const leman_read_options *options)
 {
-    return (lm_smiles_reader){
-        .text = lm_text_of(ctx, path, bytes),
-        .choices = lm_mol_choices_of(options),
-        .smiles_column = options->smiles_column,
-        .skip = options->skip_unreadable,
-        .properties = {.ctx = ctx, .file = path, .noun = "column", .class_column = options->class_column},
-        .path = path};
+    return (lm_smiles_reader){.text = lm_text_of(ctx, path, bytes),
+                              .choices = lm_mol_choices_of(options),
+                              .smiles_column = options->smiles_column,
+                              .skip = options->skip_unreadable,
+                              .properties = {.ctx = ctx,
+                                             .file = path,
+                                             .noun = "column",
+                                             .class_column = options->class_column,
+                                             .positive = options->positive},
+                              .path = path};
 }
 
 leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names)
@@ -42,17 +46,24 @@ static leman_status smiles_read(leman_context *ctx, const char *path, lm_bytes *
     PASS(leman_builder_new(ctx, name, &kinds, &builder));
     lm_raw *raw = lm_builder_raw(builder);
     lm_progress_begin(ctx, bytes->size, "reading %s", path);
+    if (options->rows) PASS(lm_rows_new(ctx, options->row_columns, &reader.rows));
     PASS(lm_smiles_begin(&reader));
+    if (reader.rows) PASS(lm_rows_check(ctx, reader.rows, path, "column"));
     while (!reader.ended) PASS(lm_smiles_lines(&reader, raw, SIZE_MAX));
     lm_smiles_log(&reader, name);
     PASS(lm_properties_finish(&reader.properties, raw));
-    return lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out);
+    PASS(lm_flat_finish(ctx, &reader.flat, raw, options->policy, cleaning, out));
+    lm_mol_clean(&reader.counts, 0, cleaning);
+    if (options->rows) {
+        *options->rows = reader.rows;
+        reader.rows = NULL;
+    }
+    return LEMAN_OK;
 }
 
 static bool smiles_is(leman_context *ctx, lm_bytes bytes, const leman_read_options *options)
 {
-    (void)ctx;
-    return options->smiles_column || lm_smiles_table_is(bytes);
+    return options->smiles_column || lm_smiles_table_is(bytes) || lm_smiles_structures_are(ctx, bytes);
 }
 
 const lm_format_row lm_format_smiles = {.endings = {".smi", ".smiles", ".ism"},
@@ -100,5 +111,8 @@ leman_status leman_dataset_from_smiles(leman_context *ctx, const char *const *sm
     PASS(leman_builder_new(ctx, "SMILES", &kinds, &builder));
     PASS(add_all(&reader, lm_builder_raw(builder), smiles, names, count, refused));
     lm_smiles_log(&reader, "SMILES");
-    return lm_flat_finish(ctx, &reader.flat, lm_builder_raw(builder), &policy, NULL, out);
+    PASS(lm_flat_finish(ctx, &reader.flat, lm_builder_raw(builder), &policy, options.cleaning, out));
+    lm_mol_clean(&reader.counts, 0, options.cleaning);
+    (*out)->reading = leman_reading_of(&options, true);
+    return LEMAN_OK;
 }

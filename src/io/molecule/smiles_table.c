@@ -1,10 +1,11 @@
 /*
  * Reads files with a SMILES on each line: .smi files, where a name may follow, and tables with a column of SMILES,
- * whose other columns become targets or the class. Blank lines and lines that begin with # are skipped. Time O(file).
- * Memory is allocated only for the graphs.
+ * whose other columns become targets or the class. A quoted cell of a table may have several lines. Blank lines and
+ * lines that begin with # are skipped. Time O(file). Memory is allocated only for the graphs.
  */
 #include "io/molecule/smiles_table.h"
 #include "base/ascii.h"
+#include "io/molecule/rows.h"
 #include <stdio.h>
 #include <string.h>
 
@@ -33,10 +34,17 @@ static leman_status two_cells(lm_smiles_reader *r, const char *at, const char *e
     return lm_vector_append(r->text.ctx, &r->cell, (lm_field[]){smiles, name}, 2, sizeof name);
 }
 
+const char *lm_smiles_row_end(const lm_smiles_reader *r, const char *at, const char *end)
+{
+    const char *row_end = r->separator ? lm_csv_row_end(at, end, r->text.end, r->separator) : end;
+    return row_end ? row_end : end;
+}
+
 leman_status lm_smiles_cells(lm_smiles_reader *r, const char *at, const char *end)
 {
     r->cell.count = 0;
-    return r->separator ? lm_csv_split(&r->text, r->separator, SIZE_MAX, at, end, &r->cell) : two_cells(r, at, end);
+    if (!r->separator) return two_cells(r, at, end);
+    return lm_csv_split(&r->text, r->separator, SIZE_MAX, at, lm_smiles_row_end(r, at, end), &r->cell);
 }
 
 /* ---- A molecule ------------------------------------------------------------------------------ */
@@ -63,7 +71,8 @@ leman_status lm_smiles_add(lm_smiles_reader *r, lm_raw *raw, const lm_text *smil
     *kept = true;
     leman_status st = lm_smiles_parse(ctx, m, smiles->at, (size_t)(smiles->end - smiles->at), &fault);
     if (st == LEMAN_ERROR_INPUT && fault.at) st = unreadable(smiles, begin, &fault);
-    if (!st) st = lm_mol_prepare(smiles, 0, m, &r->choices, &r->counts);
+    const lm_mol_origin from = {.where = smiles, .title = smiles};
+    if (!st) st = lm_mol_prepare(&from, m, &r->choices, &r->counts);
     if (st == LEMAN_ERROR_INPUT && r->skip) {
         if (!r->skipped++) snprintf(r->first_skipped, sizeof r->first_skipped, "%s", ctx->message);
         *kept = false;
@@ -74,7 +83,7 @@ leman_status lm_smiles_add(lm_smiles_reader *r, lm_raw *raw, const lm_text *smil
 
 /* ---- Lines as graphs ------------------------------------------------------------------------- */
 
-/* Sets *out to the text of a cell, with "" replaced by a single quote. */
+/* Sets *out to the text of a cell, with "" replaced by a single quote and ends of lines by blanks. */
 static leman_status cell_text(lm_smiles_reader *r, const lm_field *cell, lm_text *out)
 {
     size_t length;
@@ -89,6 +98,21 @@ static leman_status add_name(lm_smiles_reader *r, lm_raw *raw)
     lm_text name = {.ctx = r->text.ctx};
     if (r->name < r->cell.count) PASS(cell_text(r, (lm_field *)r->cell.items + r->name, &name));
     return lm_mol_name(&name, "name", raw);
+}
+
+/* Adds the line to the rows: `fault` says why it has no graph, NULL that it has one. */
+static leman_status add_row(lm_smiles_reader *r, const lm_text *smiles, const char *fault)
+{
+    leman_context *ctx = r->text.ctx;
+    const lm_field *cell = r->cell.items, *heading = r->heading.items;
+    lm_text text = {.ctx = ctx};
+    if (r->name < r->cell.count) PASS(cell_text(r, cell + r->name, &text));
+    PASS(lm_rows_add(ctx, r->rows, r->text.line, &text, smiles, fault));
+    for (size_t i = 0; i < r->cell.count && i < r->heading.count; i++) {
+        PASS(cell_text(r, cell + i, &text));
+        PASS(lm_rows_cell(ctx, r->rows, heading[i].at, heading[i].length, &text));
+    }
+    return LEMAN_OK;
 }
 
 static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
@@ -110,6 +134,7 @@ static leman_status add_line(lm_smiles_reader *r, lm_raw *raw, const char *end)
         text.end = smiles.at + smiles.length;
     }
     PASS(lm_smiles_add(r, raw, &text, r->text.at, &kept));
+    if (r->rows) PASS(add_row(r, &text, kept ? NULL : r->text.ctx->message));
     if (!kept) return LEMAN_OK;
     if (r->lines) PASS(lm_lines_add(r->text.ctx, r->lines, r->text.at, end));
     PASS(add_name(r, raw));
@@ -132,11 +157,20 @@ static leman_status report_place(const lm_smiles_reader *r)
     return lm_progress_step(r->text.ctx, r->done_begin + (uint64_t)(part * (double)(r->done_end - r->done_begin)));
 }
 
+/* Sets *end to the end of the next row; returns false at the end of the text, and before a row that goes on behind it. */
+static bool find_row(lm_smiles_reader *r, const char **end)
+{
+    if (!lm_csv_find_line(&r->text, end)) return false;
+    if (r->continues && r->separator && !lm_csv_row_end(r->text.at, *end, r->text.end, r->separator)) return false;
+    *end = lm_smiles_row_end(r, r->text.at, *end);
+    return true;
+}
+
 leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
 {
     const char *end;
     for (size_t count = 0; count < limit; count++) {
-        r->ended = !lm_csv_find_line(&r->text, &end);
+        r->ended = !find_row(r, &end);
         if (r->ended) break;
         PASS(add_line(r, raw, end));
         lm_csv_pass_line(&r->text, end);
@@ -147,6 +181,8 @@ leman_status lm_smiles_lines(lm_smiles_reader *r, lm_raw *raw, size_t limit)
 
 void lm_smiles_end(lm_smiles_reader *r)
 {
+    leman_rows_free(r->rows);
+    lm_vector_release(&r->heading);
     lm_vector_release(&r->cell);
     lm_vector_release(&r->property);
     lm_vector_release(&r->undoubled);

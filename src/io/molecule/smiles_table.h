@@ -22,7 +22,9 @@ typedef struct lm_smiles_reader {
     lm_text text; /* its position is the next line to read */
     lm_mol_choices choices;
     const char *smiles_column;
-    bool skip; /* skip lines that cannot be read */
+    bool skip;         /* skip lines that cannot be read */
+    leman_rows *rows;  /* gets every line; NULL: not wanted */
+    lm_vector heading; /* lm_field: the names of all columns, for rows; empty without a header */
     lm_properties properties;
     const char *path;              /* its ending tells tables (.csv) from .smi files */
     const char *begin;             /* beginning of the text */
@@ -36,7 +38,8 @@ typedef struct lm_smiles_reader {
     lm_mol_counts counts;
     size_t skipped, extensions; /* lines that were skipped; |...| of CXSMILES that were ignored */
     char first_skipped[LM_SENTENCE];
-    bool ended;
+    bool ended;      /* all rows of the text were read */
+    bool continues;  /* the file goes on behind the text */
     lm_lines *lines; /* gets the line of each graph; or NULL */
     lm_flat flat;    /* the graphs; their names, classes and targets are in raw */
 } lm_smiles_reader;
@@ -53,13 +56,29 @@ bool lm_smiles_needs_second_line(lm_text text);
 /* Returns true if a word of the first line contains "smiles", in upper or lower case, as the header of a table of
  * molecules does. */
 bool lm_smiles_table_is(lm_bytes bytes);
+/* Returns true if the first line is a header of a table with a column called structure, mol, molecule or compound, and
+ * the line below has a SMILES there. */
+bool lm_smiles_structures_are(leman_context *ctx, lm_bytes bytes);
 /* *only is true if each of the first lines is a SMILES and nothing else. */
 leman_status lm_smiles_lines_only(leman_context *ctx, lm_bytes bytes, bool *only);
-/* Appends the graphs of the next lines to reader->flat, and their names to raw. Reads at most `limit` lines with
- * molecules. Sets reader->ended at the end of the text. */
+/* Appends the graphs of the next rows to reader->flat, and their names to raw. Reads at most `limit` rows with
+ * molecules. Sets reader->ended at the end of the text. If reader->continues, reader->text stays before a row that the
+ * text has only a part of. */
 leman_status lm_smiles_lines(lm_smiles_reader *reader, lm_raw *raw, size_t limit);
 void lm_smiles_end(lm_smiles_reader *reader);
 
+/* Writes the SMILES of a molecule to text (char), in place of what it holds. */
+leman_status lm_smiles_text(leman_context *ctx, const lm_mol *molecule, lm_vector *text);
+/* Words that take the place of those of SMILES: the text of an atom, and of a bond that is followed from atom `from`. */
+typedef struct lm_smiles_words {
+    void (*atom)(const void *user, uint32_t atom, lm_output *out);
+    void (*bond)(const void *user, uint32_t bond, uint32_t from, lm_output *out);
+    const void *user;
+} lm_smiles_words;
+/* Appends the line to text (char), without a zero byte. With words, atoms and bonds[].from and to of the molecule are the
+ * only members that are read. */
+leman_status lm_smiles_append(leman_context *ctx, const lm_mol *molecule, const lm_smiles_words *words,
+                              lm_vector *text);
 /* Fails with LEMAN_ERROR_INPUT if labels are not atoms and bonds. */
 lm_format_writer lm_smiles_write;
 /* Returns the columns of a data set of SMILES; names: graphs have names. */
@@ -67,7 +86,11 @@ leman_columns lm_smiles_columns(const lm_mol_choices *choices, bool names);
 /* Logs how many SMILES and which properties of molecules were left out. */
 void lm_smiles_log(const lm_smiles_reader *reader, const char *name);
 
-/* Splits the line [at, end) into reader->cell. Fails with LEMAN_ERROR_INPUT for wrong quotes. */
+/* Returns the end of the row of reader->text that begins with the line [at, end), which is `end` itself if a quote is not
+ * closed. */
+const char *lm_smiles_row_end(const lm_smiles_reader *reader, const char *at, const char *end);
+/* Splits the row of reader->text that begins with the line [at, end) into reader->cell. Fails with LEMAN_ERROR_INPUT for
+ * wrong quotes. */
 leman_status lm_smiles_cells(lm_smiles_reader *reader, const char *at, const char *end);
 /* Returns the text [at, end) without blanks at both ends. */
 lm_field lm_smiles_trimmed(const char *at, const char *end);

@@ -20,6 +20,7 @@ typedef struct smiles_walk {
     uint32_t *ring; /* [bonds] its ring number, from 1; 0: none yet */
     uint64_t *open; /* [rings / 64 + 1] a bit for each ring number, from 1: the ring is open */
     size_t rings;
+    const lm_smiles_words *words; /* NULL: those of SMILES */
 } smiles_walk;
 
 /* ---- Atoms and bonds ------------------------------------------------------------------------- */
@@ -39,6 +40,10 @@ static bool is_organic(unsigned element)
 
 static void write_atom(smiles_walk *w, uint32_t a)
 {
+    if (w->words) {
+        w->words->atom(w->words->user, a, w->out);
+        return;
+    }
     const lm_atom *atom = w->m->atom + a;
     char symbol[4] = "*";
     lm_atom plain = *atom;
@@ -48,7 +53,8 @@ static void write_atom(smiles_walk *w, uint32_t a)
     lm_mol one = {.atom = &plain, .atoms = 1};
     lm_mol_imply_hydrogens(&one);
     const bool two_letters = is_small(atom) && symbol[1];
-    if (is_organic(atom->element) && !two_letters && !atom->charge && !atom->isotope && !atom->radical &&
+    const bool hidden = !atom->element && atom->hydrogens; /* * never implies hydrogens */
+    if (is_organic(atom->element) && !hidden && !two_letters && !atom->charge && !atom->isotope && !atom->radical &&
         plain.hydrogens == atom->hydrogens) {
         lm_output_printf(w->out, "%s", symbol);
         return;
@@ -67,6 +73,10 @@ static void write_atom(smiles_walk *w, uint32_t a)
 /* Writes the symbol of bond i, which is followed from atom `from`. */
 static void write_bond(smiles_walk *w, uint32_t i, uint32_t from)
 {
+    if (w->words) {
+        w->words->bond(w->words->user, i, from, w->out);
+        return;
+    }
     static const char *const TEXT[] = {
         [LM_BOND_SINGLE] = "", [LM_BOND_DOUBLE] = "=",  [LM_BOND_TRIPLE] = "#",   [LM_BOND_AROMATIC] = ":",
         [LM_BOND_ANY] = "~",   [LM_BOND_DATIVE] = "->", [LM_BOND_QUADRUPLE] = "$"};
@@ -76,8 +86,10 @@ static void write_bond(smiles_walk *w, uint32_t i, uint32_t from)
     if (bond->type == LM_BOND_SINGLE && small && w->s.in_ring[i]) text = "-";
     if (bond->type == LM_BOND_AROMATIC && small && w->s.in_ring[i]) text = "";
     if (bond->type == LM_BOND_SINGLE && small && !w->s.in_ring[i]) text = "-";
+    if (bond->side && (bond->type == LM_BOND_SINGLE || !*text))
+        text = (bond->side > 0) == (bond->from == from) ? "/" : "\\";
     if (bond->type == LM_BOND_DATIVE && bond->from != from) text = "<-";
-    lm_output_printf(w->out, "%s", text);
+    lm_output_printf(w->out, "%s", text ? text : "~"); /* hydrogen bonds, and bonds of queries in an SDF */
 }
 
 /* ---- The walk -------------------------------------------------------------------------------- */
@@ -150,9 +162,11 @@ static leman_status write_tree(smiles_walk *w, leman_context *ctx, uint32_t root
     return LEMAN_OK;
 }
 
-static leman_status begin_walk(leman_context *ctx, const lm_mol *m, lm_output *out, smiles_walk *w)
+static leman_status begin_walk(leman_context *ctx, const lm_mol *m, const lm_smiles_words *words, lm_output *out,
+                               smiles_walk *w)
 {
-    *w = (smiles_walk){.m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2};
+    *w = (smiles_walk){
+        .m = m, .out = out, .rings = MANY_RINGS < m->bonds + 2 ? MANY_RINGS : m->bonds + 2, .words = words};
     PASS(lm_mol_rings(ctx, m, false, &w->s));
     PASS_SCRATCH_ZERO(ctx, w->left, m->atoms + 1);
     PASS_SCRATCH_ZERO(ctx, w->ring, m->bonds + 1);
@@ -162,17 +176,40 @@ static leman_status begin_walk(leman_context *ctx, const lm_mol *m, lm_output *o
     return LEMAN_OK;
 }
 
-static leman_status write_smiles(leman_context *ctx, const lm_mol *m, lm_output *out)
+static leman_status write_smiles(leman_context *ctx, const lm_mol *m, const lm_smiles_words *words, lm_output *out)
 {
     SCRATCH_SCOPE(ctx);
     smiles_walk w;
-    PASS(begin_walk(ctx, m, out, &w));
+    PASS(begin_walk(ctx, m, words, out, &w));
     for (uint32_t a = 0; a < m->atoms; a++) {
         if (w.s.through[a] != NONE) continue;
         if (a) lm_output_printf(out, ".");
         PASS(write_tree(&w, ctx, a));
     }
     return LEMAN_OK;
+}
+
+/* What write_smiles() is to write. */
+typedef struct line {
+    const lm_mol *m;
+    const lm_smiles_words *words;
+} line;
+
+static leman_status write_one(leman_context *ctx, void *user, lm_output *out)
+{
+    const line *one = user;
+    return write_smiles(ctx, one->m, one->words, out);
+}
+
+leman_status lm_smiles_append(leman_context *ctx, const lm_mol *m, const lm_smiles_words *words, lm_vector *text)
+{
+    return lm_output_in_memory(ctx, "SMILES", write_one, &(line){m, words}, text);
+}
+
+leman_status lm_smiles_text(leman_context *ctx, const lm_mol *m, lm_vector *text)
+{
+    text->count = 0;
+    return lm_smiles_append(ctx, m, NULL, text);
 }
 
 /* ---- Files ----------------------------------------------------------------------------------- */
@@ -243,7 +280,7 @@ static leman_status write_line(const leman_dataset *data, size_t graph, const lm
         return lm_fail(out->ctx, LEMAN_ERROR_INPUT,
                        "%s: graph %zu has no vertices, expected atoms, since there is no empty SMILES", data->name,
                        graph);
-    PASS(write_smiles(out->ctx, m, out));
+    PASS(write_smiles(out->ctx, m, NULL, out));
     const char *name = leman_dataset_graph_name(data, graph, &length);
     if (table || length) write_cell(out, name, length);
     write_columns(data, graph, out);

@@ -3,6 +3,7 @@
 #include "base/arguments.h"
 #include "base/drop.h"
 #include "base/ranks/ranks.h"
+#include "io/reading.h"
 #include <string.h>
 #include <sys/stat.h>
 
@@ -94,6 +95,9 @@ static leman_status open_stream(leman_stream *s)
         s->kind = LM_STREAM_BINARY;
         s->format = LEMAN_FORMAT_BINARY;
         PASS(lm_binary_slices_open(s->ctx, &s->input, &s->binary));
+        if (!lm_reading_is_valid(s->binary.layout.shape.reading))
+            return lm_fail(s->ctx, LEMAN_ERROR_INPUT, "%s: is damaged: it does not say how its graphs were read",
+                           s->path);
     } else if (s->input.regular && s->input.size <= s->limit / TEXT_PART && !standard && !s->by_lines) {
         PASS(read_whole(s));
     } else {
@@ -143,6 +147,17 @@ leman_status lm_stream_open_lines(leman_context *ctx, const char *path, const le
     return HAND_OVER(out, s);
 }
 
+leman_status lm_stream_open_rows(leman_context *ctx, const char *path, const leman_read_options *options,
+                                 leman_stream **out)
+{
+    AUTO(leman_stream_drop) leman_stream *s = NULL;
+    PASS(stream_new(ctx, path, options, slice_limit(lm_budget(ctx)), &s));
+    s->by_rows = s->policy.empty_graphs != LEMAN_ACTION_REMOVE; /* rows are those of graphs that are kept */
+    if (s->by_rows) s->options.rows = &s->rows;
+    PASS(lm_read_failure(ctx, open_stream(s), path));
+    return HAND_OVER(out, s);
+}
+
 leman_status leman_stream_open(leman_context *ctx, const char *path, const leman_read_options *options,
                                leman_stream **out)
 {
@@ -164,6 +179,7 @@ void leman_stream_free(leman_stream *s)
     lm_vector_release(&s->kept);
     lm_vector_release(&s->head);
     lm_lines_release(&s->lines);
+    leman_rows_free(s->rows);
     if (s->smiles.text.ctx) lm_smiles_end(&s->smiles);
     leman_builder_free(s->builder);
     lm_binary_slices_close(&s->binary);
@@ -183,6 +199,9 @@ static void add_cleaning(leman_cleaning *to, const leman_cleaning *more)
     to->empty_graphs += more->empty_graphs;
     to->label_conflicts += more->label_conflicts;
     to->moved_vertices += more->moved_vertices;
+    if (more->impossible_molecules && !to->impossible_molecules)
+        memcpy(to->first_impossible, more->first_impossible, sizeof to->first_impossible);
+    to->impossible_molecules += more->impossible_molecules;
 }
 
 /* Records the numbers of the graphs that the policy keeps, beginning with the first slice in which it removes some. */
@@ -210,6 +229,7 @@ static leman_status next_slice(leman_stream *s)
         break;
     }
     if (!s->slice) return LEMAN_OK;
+    if (s->kind != LM_STREAM_BINARY) s->slice->reading = leman_reading_of(&s->options, s->kind == LM_STREAM_SMILES);
     s->slice->first_graph = s->handed; /* from here on, messages count only graphs that the policy keeps */
     s->handed += s->slice->graphs;
     add_cleaning(&s->cleaning, &found);
@@ -255,6 +275,12 @@ const char *lm_stream_head(const leman_stream *s, size_t *length)
     return s->head.items;
 }
 
+const leman_rows *lm_stream_rows(const leman_stream *s, uint64_t *first)
+{
+    *first = s->rows_before;
+    return s->kind == LM_STREAM_SMILES ? s->smiles.rows : s->rows;
+}
+
 /* ---- Labels ---------------------------------------------------------------------------------- */
 
 static leman_status find_labels(leman_stream *s, leman_dataset **labels)
@@ -266,6 +292,7 @@ static leman_status find_labels(leman_stream *s, leman_dataset **labels)
     if (s->kind == LM_STREAM_GRAPH6) PASS(lm_stream_graph6_labels(s, &all));
     if (s->kind == LM_STREAM_BINARY) PASS(lm_binary_slices_labels(&s->binary, &all));
     all->directed = s->policy.directed;
+    if (s->kind != LM_STREAM_BINARY) all->reading = leman_reading_of(&s->options, s->kind == LM_STREAM_SMILES);
     lm_dataset_measure(all);
     if (s->kept.count) {
         PASS_NEW(s->ctx, which, s->kept.count);

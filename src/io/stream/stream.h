@@ -33,6 +33,10 @@ struct leman_stream {
     lm_lines lines; /* of the slice, one for each graph that was read; by_lines only */
     lm_vector head; /* char: what comes before the line of the first graph; by_lines only */
 
+    bool by_rows;         /* rows of molecules are kept, of a slice at a time, and there are no labels of SMILES */
+    leman_rows *rows;     /* of an input that is read at once; by_rows only */
+    uint64_t rows_before; /* number of rows before those of the slice */
+
     lm_input input;
     lm_window window;
     lm_binary_slices binary;
@@ -55,6 +59,14 @@ bool lm_stream_has_lines(const leman_stream *stream);
 const char *lm_stream_line(const leman_stream *stream, size_t i, size_t *length);
 /* Returns the text before the line of the first graph, such as the header of a table, with the ends of its lines. */
 const char *lm_stream_head(const leman_stream *stream, size_t *length);
+
+/* Like leman_stream_open(). Of a file of molecules the rows of a slice are kept instead of the names, classes and targets
+ * of all graphs, so that memory does not grow with the input; leman_stream_labels() must not be called then. */
+leman_status lm_stream_open_rows(leman_context *ctx, const char *path, const leman_read_options *options,
+                                 leman_stream **out);
+/* Returns the rows of the current slice, and sets *first to the number of rows before them. Row graphs are numbers in the
+ * slice. NULL if the input is not a file of molecules. */
+const leman_rows *lm_stream_rows(const leman_stream *stream, uint64_t *first);
 
 /* stream_lines.c. Prepares a stream of SMILES whose window is open. */
 leman_status lm_stream_smiles_begin(leman_stream *stream);

@@ -1,6 +1,7 @@
 /* Reads slices of text with a graph on each line: SMILES, graph6 and sparse6. */
 #include "base/drop.h"
 #include "io/graph6.h"
+#include "io/molecule/rows.h"
 #include "io/stream/stream.h"
 #include <string.h>
 
@@ -60,6 +61,7 @@ static void use_window(leman_stream *s, size_t line)
     r->begin = r->text.at;
     r->done_begin = lm_window_place(&s->window, 0);
     r->done_end = lm_window_place(&s->window, s->window.whole);
+    r->continues = !s->window.ended;
 }
 
 leman_status lm_stream_smiles_begin(leman_stream *s)
@@ -73,6 +75,8 @@ leman_status lm_stream_smiles_begin(leman_stream *s)
     r->text.line += s->window.lines;
     PASS(leman_builder_new(s->ctx, s->name, &columns, &s->builder));
     PASS(lm_smiles_begin(r));
+    if (s->by_rows && r->property.count) /* no column becomes a target or class, which would be kept for all graphs */
+        memset(r->property.items, 0xff, r->property.count * sizeof(uint32_t));
     const char *at = r->text.at;
     if (s->by_lines) PASS(lm_vector_append(s->ctx, &s->head, bytes.data, (size_t)(at - bytes.data), 1));
     if (s->by_lines) r->lines = &s->lines;
@@ -93,7 +97,8 @@ static leman_status read_smiles(leman_stream *s)
     PASS(show_progress(s, (size_t)(r->text.at - r->begin)));
     while (flat_bytes(&r->flat) < s->limit) {
         if (r->ended && s->window.ended) break;
-        if (r->ended) {
+        if (r->ended) { /* what is left is the beginning of a row of several lines */
+            s->window.whole = (size_t)(r->text.at - r->begin);
             PASS(lm_window_next(&s->window));
             use_window(s, r->text.line);
             r->ended = false;
@@ -103,15 +108,33 @@ static leman_status read_smiles(leman_stream *s)
     return LEMAN_OK;
 }
 
+/* Begins empty rows and names for the next slice. */
+static leman_status begin_rows(leman_stream *s)
+{
+    lm_smiles_reader *r = &s->smiles;
+    const leman_columns columns = lm_smiles_columns(&r->choices, true);
+    s->rows_before += leman_rows_count(r->rows);
+    leman_rows_free(r->rows);
+    r->rows = NULL;
+    leman_builder_free(s->builder);
+    s->builder = NULL;
+    PASS(lm_rows_new(s->ctx, NULL, &r->rows));
+    return leman_builder_new(s->ctx, s->name, &columns, &s->builder);
+}
+
 leman_status lm_stream_smiles_next(leman_stream *s, leman_cleaning *cleaning, leman_dataset **out)
 {
     lm_flat *flat = &s->smiles.flat;
     lm_raw raw = {.name = s->name, .columns = lm_smiles_columns(&s->smiles.choices, false)};
+    const size_t impossible = s->smiles.counts.impossible;
+    if (s->by_rows) PASS(begin_rows(s));
     leman_status st = read_smiles(s);
     if (!st && flat->graph_end.count) {
         st = number_graphs(s, flat->graph_end.count, &raw);
         if (!st) st = lm_flat_finish(s->ctx, flat, &raw, &s->policy, cleaning, out);
+        lm_mol_clean(&s->smiles.counts, impossible, cleaning);
     }
+    if (!st && !flat->graph_end.count && s->by_rows) lm_smiles_log(&s->smiles, s->name); /* nobody asks for labels */
     lm_flat_free(flat);
     *flat = (lm_flat){0};
     lm_vector_release(&raw.class_label);

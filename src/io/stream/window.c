@@ -1,6 +1,7 @@
 /* A window over text that is read once, from beginning to end. */
 #include "io/stream/window.h"
 #include "base/ascii.h"
+#include "base/strings.h"
 #include "base/text.h"
 #include "io/archive/deflate.h"
 #include <string.h>
@@ -53,19 +54,30 @@ static size_t first_of(const lm_window *w)
 /* Returns the beginning of the last line, which may be incomplete. */
 static size_t last_line(const lm_window *w)
 {
-    const char *text = w->text.items, *newline = w->text.count ? memrchr(text, '\n', w->text.count) : NULL;
+    const char *text = w->text.items, *newline = w->text.count ? lm_last_byte(text, '\n', w->text.count) : NULL;
     return newline ? (size_t)(newline + 1 - text) : first_of(w);
 }
 
-/* Drops the comments of the text behind `from`, where a line begins or a comment continues. */
+/* Returns true if the number of quotes is odd. */
+static bool opens_quotes(const char *at, const char *end)
+{
+    bool odd = false;
+    for (; at < end && (at = memchr(at, '"', (size_t)(end - at))); at++) odd = !odd;
+    return odd;
+}
+
+/* Drops the comments of the text behind `from`, where a line begins or a comment continues. A line within the quotes of a
+ * cell is no comment. */
 static void drop_comments(lm_window *w, size_t from)
 {
     char *text = w->text.items, *to = text + from;
     const char *end = text + w->text.count;
+    bool quoted = opens_quotes(text, to);
     for (const char *at = to; at < end;) {
         const char *newline = memchr(at, '\n', (size_t)(end - at)), *line_end = newline ? newline : end, *p = at;
         while (p < line_end && lm_is_blank(*p)) p++;
-        const bool comment = w->inside || (p < line_end && *p == '#');
+        const bool comment = w->inside || (!quoted && p < line_end && *p == '#');
+        if (!comment) quoted ^= opens_quotes(p, line_end);
         w->inside = comment && !newline;
         if (comment) at = line_end;
         line_end += newline != NULL;
@@ -114,7 +126,7 @@ static leman_status fill(lm_window *w, size_t size)
 static void find_whole(lm_window *w)
 {
     const char *text = w->text.items;
-    const char *newline = w->text.count ? memrchr(text, '\n', w->text.count) : NULL;
+    const char *newline = w->text.count ? lm_last_byte(text, '\n', w->text.count) : NULL;
     w->whole = w->ended ? w->text.count : newline ? (size_t)(newline + 1 - text) : 0;
 }
 

@@ -317,7 +317,8 @@ static leman_status check_options(leman_context *ctx, const leman_feature_option
     return known ? lm_columns_check(ctx, known) : LEMAN_OK;
 }
 
-static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels, size_t count, leman_kernel **out)
+static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels, size_t count, bool normalized,
+                                 leman_kernel **out)
 {
     leman_kernel *normal;
     PASS_SCRATCH(ctx, normal, count);
@@ -331,6 +332,10 @@ static leman_status normal_forms(leman_context *ctx, const leman_kernel *kernels
         if (lm_kernel_is_of_pairs(normal + i)) return lm_pairs_refuse(ctx, normal + i, "feature vectors");
         PASS(lm_projections_refuse(ctx, normal + i));
     }
+    if (normalized && count && normal->normalization)
+        return lm_fail(
+            ctx, LEMAN_ERROR_ARGUMENT,
+            "found rows normalised by Tanimoto, which is no product of rows; expected cosine, or a Gram matrix");
     *out = normal;
     return LEMAN_OK;
 }
@@ -339,7 +344,7 @@ leman_status lm_features_prepare(leman_context *ctx, const leman_kernel *kernels
                                  const leman_feature_options *options, leman_kernel **normal)
 {
     PASS(check_options(ctx, options));
-    return normal_forms(ctx, kernels, count, normal);
+    return normal_forms(ctx, kernels, count, options->normalize, normal);
 }
 
 /* Returns a checksum of the options, the columns that they fix and the kernels, without the names of files. */
@@ -372,7 +377,7 @@ leman_status lm_features_prepare_for(leman_context *ctx, const leman_dataset *da
     if (!data && options->apex)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found apex, expected a stream as it is read");
     PASS(lm_kernels_resolve(ctx, data, copy, count));
-    return normal_forms(ctx, copy, count, normal);
+    return normal_forms(ctx, copy, count, options->normalize, normal);
 }
 
 void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_features *f)

@@ -2,7 +2,8 @@
  * The library's own files of features, written with base/serialize.h. Both kinds begin with the origin of the columns
  * and the columns themselves, so that a matrix can be read where columns are expected:
  *
- *   kernels, as in a model file; apex, directed, number of columns of vertex labels and of edge labels
+ *   kernels, as in a model file; apex, directed, number of columns of vertex labels and of edge labels; how the graphs
+ *   were read (io/reading.c)
  *   number of columns; whether they are named; if so, the number of blocks, and for each block its kernel, its round
  *   and its increasing keys
  *

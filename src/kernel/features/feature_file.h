@@ -10,7 +10,7 @@
 
 #define LM_COLUMNS_MAGIC "LEMANFC\n"
 #define LM_FEATURES_MAGIC "LEMANFM\n"
-enum { LM_COLUMNS_VERSION = 1, LM_FEATURES_VERSION = 1 };
+enum { LM_COLUMNS_VERSION = 2, LM_FEATURES_VERSION = 2 };
 
 /* Returns true if the path ends in .lmf, the extension of a feature matrix. */
 bool lm_feature_file_is(const char *path);

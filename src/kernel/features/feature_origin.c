@@ -1,6 +1,7 @@
 /* The origin of columns: the kernels as text, and the parts of the data that they use. */
 #include "kernel/features/feature_origin.h"
 #include "base/text.h"
+#include "io/reading.h"
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
 #include "refine/variant.h"
@@ -42,6 +43,7 @@ static void describe(const leman_kernel *c, lm_joined *words)
         leman_kernels_paper_name(c, 1, name, sizeof name);
         lm_joined_add(words, "%s%s", name, c->weighted ? ", weighted" : "");
     }
+    if (c->atom_labels) lm_joined_add(words, ", atoms %u", c->atom_labels);
     if (c->binnings) lm_joined_add(words, ", %u binnings of %.17g", c->binnings, c->bin_width);
     if (c->binnings || propagation) lm_joined_add(words, ", hashes %016llx", (unsigned long long)c->hash_seed);
     lm_joined_add(words, "%s%s%s", c->coloring.ignore_vertex_labels ? ", no vertex labels" : "",
@@ -101,6 +103,7 @@ static leman_status check_origin(leman_context *ctx, const leman_dataset *data, 
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found columns of graphs %s an apex, expected those of graphs %s one", data->name,
                        found->apex ? "with" : "without", expected->apex ? "with" : "without");
+    PASS(lm_reading_check(ctx, data->name, found->reading, expected->reading, "as the data was"));
     required.vertices = data->vertices > 0;
     required.arcs = data->arcs > 0;
     return lm_required_inputs_check(ctx, data->name, required, required_inputs_of(found),
@@ -124,6 +127,7 @@ leman_status lm_origin_of_columns(leman_context *ctx, const leman_dataset *data,
     AUTO(lm_origin_free)
     leman_feature_origin origin = {.apex = options->apex,
                                    .directed = required.directed,
+                                   .reading = data->reading,
                                    .vertex_labels = required.vertex_labels,
                                    .edge_labels = required.edge_labels};
     PASS(copy_kernels(ctx, normal, count, &origin));
@@ -152,6 +156,20 @@ static leman_status serialize_hashes(lm_serializer *serializer, leman_kernel *ke
     return lm_serialize_word(serializer, &kernel->hash_seed);
 }
 
+/* One word: 1 assignment, 2 Tanimoto, 4 a fixed number of rounds, 8 labels of ECFP, 16 of FCFP. */
+static leman_status serialize_forms(lm_serializer *serializer, leman_kernel *kernel)
+{
+    unsigned forms = kernel->assignment + 2u * (kernel->normalization == LEMAN_NORMALIZATION_TANIMOTO) +
+                     4u * kernel->fixed_rounds + 8u * (kernel->atom_labels == LEMAN_ATOM_ECFP) +
+                     16u * (kernel->atom_labels == LEMAN_ATOM_FCFP);
+    SERIALIZE_SMALL(serializer, forms, unsigned, 31);
+    kernel->assignment = forms & 1;
+    kernel->normalization = forms & 2 ? LEMAN_NORMALIZATION_TANIMOTO : LEMAN_NORMALIZATION_COSINE;
+    kernel->fixed_rounds = forms & 4;
+    kernel->atom_labels = (forms & 8 ? LEMAN_ATOM_ECFP : 0) | (forms & 16 ? LEMAN_ATOM_FCFP : 0);
+    return LEMAN_OK;
+}
+
 static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *kernel)
 {
     /* A kernel with hashes is marked in the number of its kind, and has more members. */
@@ -168,7 +186,7 @@ static leman_status serialize_kernel(lm_serializer *serializer, leman_kernel *ke
     PASS(lm_serialize_bool(serializer, &kernel->coloring.ignore_vertex_labels));
     PASS(lm_serialize_bool(serializer, &kernel->coloring.ignore_edge_labels));
     PASS(lm_serialize_bool(serializer, &kernel->coloring.in_arcs));
-    PASS(lm_serialize_bool(serializer, &kernel->assignment));
+    PASS(serialize_forms(serializer, kernel));
     PASS(lm_serialize_bool(serializer, &kernel->weighted));
     PASS(lm_serialize_word(serializer, &kernel->coloring.seed));
     if (lm_variant_of(&kernel->coloring)->items.domain == LM_DOMAIN_NEAR)
@@ -211,6 +229,7 @@ leman_status lm_origin_serialize(lm_serializer *serializer, leman_feature_origin
     PASS(lm_serialize_bool(serializer, &o->directed));
     PASS(lm_serialize_size(serializer, &o->vertex_labels, SIZE_MAX));
     PASS(lm_serialize_size(serializer, &o->edge_labels, SIZE_MAX));
+    PASS(lm_reading_serialize(serializer, &o->reading));
     if (!serializer->writing && o->kernel_count) PASS(describe_all(serializer->ctx, o));
     return LEMAN_OK;
 }

@@ -51,8 +51,7 @@ size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, 
     return data->graphs;
 }
 
-/* The number of tuples that a slice may have in all rounds if `at_once` slices are in memory together. */
-static uint64_t slice_max(const leman_context *ctx, int at_once)
+uint64_t lm_features_slice_max(const leman_context *ctx, int at_once)
 {
     const uint64_t max = lm_budget(ctx) / SLICE_BYTES / (uint64_t)at_once;
     return max > SLICE ? SLICE : max < MIN_SLICE ? MIN_SLICE : max;
@@ -396,7 +395,7 @@ static leman_status save(lm_saving *s, const leman_kernel *kernels, leman_featur
     leman_kernel *normal;
     PASS(lm_features_prepare_for(ctx, s->data, kernels, s->count, s->options, &normal));
     s->normal = normal;
-    s->max = slice_max(ctx, lm_thread_pool_workers(ctx));
+    s->max = lm_features_slice_max(ctx, lm_thread_pool_workers(ctx));
     PASS(lm_ranks_min(ctx, &s->max));
     if (s->max / lm_rank_count(ctx) > MIN_SLICE) s->max /= lm_rank_count(ctx); /* enough slices for all ranks */
     const leman_status st = lm_saving_run(s, sizes);

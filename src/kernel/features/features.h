@@ -58,6 +58,9 @@ void lm_features_log(leman_context *ctx, const leman_dataset *data, const leman_
 size_t lm_features_slice(const leman_dataset *data, const leman_kernel *normal, size_t count, uint64_t max,
                          size_t first);
 
+/* Returns the number of tuples that a slice may have in all rounds if `at_once` slices are in memory together. */
+uint64_t lm_features_slice_max(const leman_context *ctx, int at_once);
+
 static inline bool lm_feature_before(leman_feature a, leman_feature b)
 {
     if (a.kernel != b.kernel) return a.kernel < b.kernel;

@@ -31,6 +31,7 @@ typedef struct lm_gram {
     size_t rows, columns;
     bool square; /* until the matrix is closed, only the cells above the diagonal are used */
     bool minima;
+    leman_normalization normalization;
     bool begun;             /* cells hold sums; before, they are uninitialised */
     bool reals;             /* cells and diagonals are doubles from the beginning */
     bool without;           /* there is no memory for the table of keys that many graphs share */
@@ -69,7 +70,7 @@ bool lm_gram_fits(const lm_gram *gram);
 /* Replaces every cell by the real number weight * K(i, j), and every diagonal by K(i, i), in place. `normalize` also
  * applies lm_gram_normalize() with this kernel's own diagonals. The sums must be exact: lm_gram_fits(). */
 void lm_gram_close(leman_context *ctx, lm_gram *gram, double weight, bool normalize);
-/* Divides closed cells by sqrt(row_self[i] * column_self[j]); the result is 0 if that product is 0. */
+/* Divides closed cells as gram->normalization says (lm_normalized()). */
 void lm_gram_normalize(leman_context *ctx, lm_gram *gram, const double *row_self, const double *column_self);
 
 /* ---- The table of keys that many graphs share ------------------------------------------------ */

@@ -9,6 +9,7 @@
 #include "base/ranks/ranks.h"
 #include "base/text.h"
 #include "graph/same_work.h"
+#include "io/reading.h"
 #include "kernel/counts/binning.h"
 #include "kernel/gram/gram.h"
 #include "kernel/gram/gram_ranks.h"
@@ -60,6 +61,7 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
 leman_status lm_kernel_fill(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernel, bool branches,
                             size_t first_graph, lm_triples *triples)
 {
+    PASS(lm_kernel_check_atoms(ctx, kernel, data));
     if (!kernel->binnings) return fill(ctx, data, kernel, branches, 0, first_graph, triples);
     for (uint32_t i = 0; i < kernel->binnings; i++) {
         AUTO(lm_binned_free) lm_binned binned = {.data = *data, .kernel = *kernel};
@@ -211,6 +213,7 @@ static leman_status check_pair(leman_context *ctx, const leman_dataset *data, co
         snprintf(as, sizeof as, "as %s has", data->name);
         PASS(lm_required_inputs_check(ctx, against->name, lm_kernels_required_inputs(kernels, count, against),
                                       lm_kernels_required_inputs(kernels, count, data), as));
+        PASS(lm_reading_check(ctx, against->name, against->reading, data->reading, as));
     }
     if (!lm_multiply(data->graphs, columns, &cells) || cells > SIZE_MAX / sizeof(lm_gram_entry))
         return lm_fail(ctx, LEMAN_ERROR_BUDGET, "a matrix of %zu by %zu graph%s is more than this machine can address",
@@ -230,6 +233,7 @@ static leman_status sum_kernel(leman_context *ctx, const source *from, lm_memory
     const int threads = ctx->settings.threads;
     TRY(lm_gram_new(ctx, cell, from->data->graphs, columns_of(from), !from->against, from->kernel.assignment, gram));
     gram->reals = from->reals || pairs;
+    gram->normalization = from->kernel.normalization;
     if (pairs) TRY(lm_gram_of_pairs(ctx, from->data, from->against, &from->kernel, from->selves, limit, gram));
     if (!pairs) TRY(begin_triples(ctx, from, limit, &triples, &gram->without));
     for (bool more = !pairs; more;) {
@@ -293,7 +297,7 @@ static leman_status compute(leman_context *ctx, const leman_dataset *data, const
         for (size_t j = 0; i && j < rows * columns; j++) cell[j].value += more[j].value;
     }
     if (normalize && count > 1) {
-        lm_gram gram = {.rows = rows, .columns = columns, .cell = cell};
+        lm_gram gram = {.rows = rows, .columns = columns, .cell = cell, .normalization = kernels->normalization};
         lm_gram_normalize(ctx, &gram, row_self, column_self);
     }
     if (diagonal) memcpy(diagonal, row_self, rows * sizeof *diagonal);
@@ -456,6 +460,7 @@ static leman_status every_round(leman_context *ctx, const source *from, bool nor
                         gram + matrices));
         gram[matrices].without = without;
         gram[matrices].reals = from->reals;
+        gram[matrices].normalization = from->kernel.normalization;
     }
     TRY(fill_triples(ctx, from, &triples));
     TRY((lm_triples_is_whole(&triples) ? add_rounds : add_slices)(ctx, from, &triples, normalize, gram, fits));
@@ -492,7 +497,7 @@ leman_status leman_gram_rounds(leman_context *ctx, const leman_dataset *data, co
     REQUIRE(ctx, data, kernel, out);
     PASS(lm_options_copy(ctx, "leman_kernel", kernel, &copy, sizeof copy));
     PASS(lm_kernel_check(ctx, &copy, &copy)); /* rejects LEMAN_STABLE: the number of matrices would not be known */
-    if (!lm_kernel_has_rounds(&copy))
+    if (!lm_kernel_selects_rounds(&copy))
         return lm_fail(
             ctx, LEMAN_ERROR_ARGUMENT,
             "kind of a kernel: found %s, expected colors or propagation: only colourings and propagation have rounds",

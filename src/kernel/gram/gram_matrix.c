@@ -1,6 +1,6 @@
 /* The matrix that Gram sums are added to: making it, closing it, normalising it. */
 #include "kernel/gram/gram.h"
-#include <math.h>
+#include "kernel/kernel.h"
 
 enum { TILE = 64 };
 
@@ -77,12 +77,6 @@ void lm_gram_sum(leman_context *ctx, const lm_gram *from, lm_gram *to)
 
 /* ---- Closing --------------------------------------------------------------------------------- */
 
-static inline double cosine(double value, double self, double other)
-{
-    double product = self * other;
-    return product > 0 ? value / sqrt(product) : 0;
-}
-
 /* The sum of an entry as a real number. */
 static inline double real_of(const lm_gram *g, lm_gram_entry entry)
 {
@@ -94,6 +88,7 @@ static inline double real_of(const lm_gram *g, lm_gram_entry entry)
 static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double weight, const lm_gram_entry *self)
 {
     lm_gram_entry *cell = g->cell + row * g->columns;
+    const leman_normalization by = g->normalization;
     if (!self)
         for (size_t j = first; j < last; j++) {
             double value = weight * real_of(g, cell[j]); /* a variable, since sum and value share their memory */
@@ -101,7 +96,7 @@ static void close_row(lm_gram *g, size_t row, size_t first, size_t last, double 
         }
     else /* the weight is in numerator and denominator, and cancels */
         for (size_t j = first; j < last; j++) {
-            double value = cosine(real_of(g, cell[j]), g->self[0][row].value, self[j].value);
+            double value = lm_normalized(by, real_of(g, cell[j]), g->self[0][row].value, self[j].value);
             cell[j].value = value;
         }
 }
@@ -112,7 +107,7 @@ static void close_square(lm_gram *g, size_t tile, double weight, const lm_gram_e
 {
     size_t n = g->rows, end = tile + TILE < n ? tile + TILE : n;
     for (size_t i = tile; i < end; i++) {
-        double own = g->self[0][i].value, value = self ? cosine(own, own, own) : weight * own;
+        double own = g->self[0][i].value, value = self ? lm_normalized(g->normalization, own, own, own) : weight * own;
         g->cell[i * n + i].value = value;
     }
     for (size_t other = tile; other < n; other += TILE) {
@@ -165,6 +160,6 @@ void lm_gram_normalize(leman_context *ctx, lm_gram *g, const double *row_self, c
     for (size_t i = 0; i < g->rows; i++)
         for (size_t j = 0; j < g->columns; j++) {
             lm_gram_entry *cell = g->cell + i * g->columns + j;
-            cell->value = cosine(cell->value, row_self[i], column_self[j]);
+            cell->value = lm_normalized(g->normalization, cell->value, row_self[i], column_self[j]);
         }
 }

@@ -175,15 +175,16 @@ LM_OPTIONS(leman_sampling, sampling, .tuples = 10000, .confidence = 0.95)
 static leman_status check(leman_context *ctx, const leman_kernel *kernel, const leman_sampling *s)
 {
     if (kernel->kind != LEMAN_KERNEL_KIND_COLORS || !lm_variant_of(&kernel->coloring)->sampled ||
-        kernel->coloring.components || kernel->assignment || kernel->binnings)
+        kernel->coloring.components || kernel->assignment || kernel->normalization || kernel->binnings)
         return lm_fail(
             ctx, LEMAN_ERROR_UNSUPPORTED,
             "sampling: found %s%s%s, expected 1-WL or delta-k-LWL over all tuples, without assignment: other "
             "colours depend on the whole graph",
             leman_kernel_name(kernel), kernel->coloring.components ? " over some tuples" : "",
-            kernel->assignment ? " with assignment"
-            : kernel->binnings ? " with binnings of attributes"
-                               : "");
+            kernel->assignment      ? " with assignment"
+            : kernel->normalization ? " with Tanimoto normalisation"
+            : kernel->binnings      ? " with binnings of attributes"
+                                    : "");
     if (s->tuples < 2 || s->tuples > UINT32_MAX)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "tuples of a sample: found %llu, expected 2 to %llu",
                        (unsigned long long)s->tuples, (unsigned long long)UINT32_MAX);

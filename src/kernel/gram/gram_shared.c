@@ -3,7 +3,7 @@
  *
  * A key that occurs in one graph is added to the diagonal. A key that many graphs share becomes a column of the table;
  * any other key becomes a posting, the list of its graphs. Lists of triples are independent, so workers group them in
- * parallel. Then the lists are added one after the other, postings row by row, so that the row stays in the cache.
+ * parallel. Then columns are added by products, and the postings of all lists row by row, so that a row stays in the cache.
  *
  * Time: a sort of the entries, an addition for every pair of graphs that share a posting, a product for every pair of
  * graphs and column. Memory: 32 bytes an entry of the current lists; the shared entries, 16 bytes each, replace the
@@ -257,18 +257,19 @@ static void add_row(const sharing *s, uint64_t multiplicity, const lm_gram *g, s
     }
 }
 
+static uint64_t times_of(const sharing *s, const lm_target *to)
+{
+    return to->sign < 0 ? 0 - (uint64_t)LM_MULTIPLICITY[s->list] : LM_MULTIPLICITY[s->list];
+}
+
+/* Adds what is not done row by row: the diagonal, large values, and columns of the table. */
 static leman_status add_part(leman_context *ctx, const sharing *s, const lm_target *to, lm_dense_block *table)
 {
     lm_gram *g = to->gram;
-    int threads = ctx->settings.threads;
-    uint64_t times = to->sign < 0 ? 0 - (uint64_t)LM_MULTIPLICITY[s->list] : LM_MULTIPLICITY[s->list];
     if (to->self) add_self(s, g);
     if (!to->sign) return LEMAN_OK;
-    add_large_values(s, times, g);
-    PASS(add_columns(ctx, s, times, table, g));
-#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
-    for (size_t row = 0; row < g->rows; row++) add_row(s, times, g, row);
-    return LEMAN_OK;
+    add_large_values(s, times_of(s, to), g);
+    return add_columns(ctx, s, times_of(s, to), table, g);
 }
 
 static void free_part(sharing *s)
@@ -289,17 +290,24 @@ uint64_t lm_gram_bytes(const lm_triples *triples)
     return lm_saturating_multiply(8 * words, triples->graphs + 1) + (workers + 1) * SCRATCH_BYTES;
 }
 
-/* Adds the shared keys to one matrix after the other, and frees them while they are added to the last. */
+/* Adds the postings of all parts to one row after the other, so that a row is in the cache for all of them. */
+static void add_rows(leman_context *ctx, const shared_sum *j, const lm_target *to)
+{
+    int threads = ctx->settings.threads;
+#pragma omp parallel for schedule(dynamic, 8) num_threads(threads) if (threads > 1)
+    for (size_t row = 0; row < to->gram->rows; row++)
+        for (const sharing *s = j->part; s < j->part + j->parts; s++) add_row(s, times_of(s, to), to->gram, row);
+}
+
+/* Adds the shared keys to one matrix after the other. */
 static leman_status add_parts(leman_context *ctx, const shared_sum *j, const lm_target *target, size_t targets)
 {
     lm_dense_block table = {0}; /* its values are in the scratch of the caller */
-    for (size_t t = 0; t < targets; t++) {
-        if (target[t].sign) lm_gram_begin(ctx, target[t].gram);
-        for (size_t i = 0; i < j->parts; i++) {
-            PASS(add_part(ctx, j->part + i, target + t, &table));
-            if (t + 1 == targets) free_part(j->part + i);
-        }
-        lm_dense_block_flush(&table, target[t].gram, ctx->settings.threads);
+    for (const lm_target *to = target; to < target + targets; to++) {
+        if (to->sign) lm_gram_begin(ctx, to->gram);
+        for (size_t i = 0; i < j->parts; i++) PASS(add_part(ctx, j->part + i, to, &table));
+        if (to->sign) add_rows(ctx, j, to);
+        lm_dense_block_flush(&table, to->gram, ctx->settings.threads);
     }
     return LEMAN_OK;
 }

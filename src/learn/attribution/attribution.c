@@ -69,7 +69,7 @@ static leman_status begin(leman_context *ctx, const leman_dataset *data, size_t 
     *out = a;
     a->graph = graph;
     a->label = LEMAN_CLASS_MISSING;
-    a->probability = a->rest = a->edge_rest = a->bias = NAN;
+    a->probability = a->rest = a->edge_rest = a->bias = a->similarity = a->domain = NAN;
     a->vertices = g.vertices;
     a->edges = lm_graph_edges(&g, NULL);
     PASS_NEW(ctx, vertex, a->vertices);
@@ -171,6 +171,7 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
     SCRATCH_SCOPE(ctx);
     double *factor, *vertex = WRITABLE(a->vertex);
     PASS(choose_class(ctx, model, one, class_number, a));
+    PASS(leman_model_domain(ctx, model, one, &a->similarity, &a->domain));
     PASS_SCRATCH(ctx, factor, model->outputs);
     lm_model_class_factors(model, a->output, factor);
     a->bias = 0;
@@ -180,7 +181,12 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
                                                               : LEMAN_ATTRIBUTION_METHOD_WEIGHTS;
     if (a->method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS) {
         PASS(lm_model_class_scores(ctx, model, one, factor, &a->score, NULL));
-        PASS(lm_model_contributions(ctx, model, one, a->output, vertex, &a->rest, edges));
+        lm_explained_score explained = {.factor = factor, .score = a->score, .bias = a->bias, .center = a->bias};
+        a->centered = model->mean != NULL;
+        if (a->centered) explained.center = 0;
+        for (size_t m = 0; a->centered && m < model->outputs; m++) explained.center += factor[m] * model->mean[m];
+        PASS(lm_model_contributions(ctx, model, one, &explained, vertex, &a->rest, edges));
+        a->bias = explained.center;
         a->edge_rest = edges->rest;
     } else {
         model_scorer scorer = {model, factor};

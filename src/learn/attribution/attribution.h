@@ -17,11 +17,18 @@ typedef struct lm_edge_sharing {
     double *edge, rest;  /* [count]; rest: one number */
 } lm_edge_sharing;
 
-/* Computes the contributions of the vertices and edges of one graph to the score of a class by
- * LEMAN_ATTRIBUTION_METHOD_WEIGHTS. *rest is the part of the score that belongs to no vertex: vertex[vertices] and
+/* The score that is explained. center: the mean score of the training graphs, or the bias if the mean is not known. */
+typedef struct lm_explained_score {
+    const double *factor; /* [outputs] of lm_model_class_factors() */
+    double score, bias, center;
+} lm_explained_score;
+
+/* Computes the contributions of the vertices and edges of one graph to a score by LEMAN_ATTRIBUTION_METHOD_WEIGHTS.
+ * *rest is the part of the score that belongs to no vertex, the centre and the part of an apex: vertex[vertices] and
  * *rest add up to the score, and so do edges->edge[] and edges->rest. The caller must have checked the arguments. */
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
-                                    size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges);
+                                    const lm_explained_score *score, double *vertex, double *rest,
+                                    lm_edge_sharing *edges);
 /* Fails with LEMAN_ERROR_UNSUPPORTED unless lm_model_contributions() can explain the model. This requires weights of
  * features, and that all kernels are colourings. ctx may be NULL. */
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model);

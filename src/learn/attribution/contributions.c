@@ -2,18 +2,30 @@
  * The contribution of each vertex and edge to the score of a graph: exact for models that are linear in counts of
  * colours. The decision of a model with weights is
  *
- *   bias + sum over rounds r and columns c of weight_rc phi_rc(G) / |phi(G)|
+ *   bias + S,   S = sum over rounds r and columns c of weight_rc phi_rc(G) / |phi(G)|
  *
  * where phi_rc counts the tuples whose colour in round r has column c. If a column stands for the m colours of an
- * orbit, phi_rc is sqrt(m) times the count of each. So a tuple contributes weight_rc / (sqrt(m) |phi(G)|), in equal
- * shares to its k components. The bias and the shares of a marked vertex form the rest; all vertices and the rest add
- * up to the score. Edges divide the whole score a second time: the contribution of a tuple goes to its pairs of
- * adjacent components. If there is none, the share of each component is spread evenly over the edges of that vertex.
- * Time: that of the refinement, and k! look-ups of columns for every tuple. Memory for edges if k > 1: a word for each
- * pair of vertices.
+ * orbit, phi_rc is sqrt(m) times the count of each. S does not change if all counts grow by one factor, so what a
+ * frequent colour adds depends on the other colours. A tuple of a colour with N tuples is worth its marginal effect, the
+ * derivative of S by the count of its colour:
+ *
+ *   weight_rc / (sqrt(m) |phi(G)|) - S N / |phi(G)|^2
+ *
+ * By Euler's theorem the effects of all tuples add up to 0. The vertices that a colour depends on share the effect of its
+ * tuple in the proportion of 2^-d: for 1-WL and delta-k-LWL the vertices at distance d = 0 .. r from the nearest
+ * component, for other colourings the components. These shares are the weighted Shapley value (Kalai and Samet, 1987) of
+ * the game in which the tuple pays if all of these vertices are there. Every vertex gets an equal part of the surplus,
+ * the score less the mean score of the training graphs. That mean and the shares of a marked vertex form the rest; all
+ * vertices and the rest add up to the score. Edges divide the score a second time: the edges between the vertices of a
+ * tuple share its effect in the proportion of the smaller of the weights of their ends. If there is none, the share of
+ * each vertex is spread evenly over the edges of that vertex.
+ *
+ * Time: that of the refinement, O(log tuples) for the count of a tuple's colour, k! look-ups of columns for every tuple,
+ * and a visit of the vertices of every tuple and their edges. Memory: two words for each tuple, vertex and edge.
  */
 #include "base/arguments.h"
 #include "base/drop.h"
+#include "base/sort.h"
 #include "graph/dataset.h"
 #include "kernel/features/features.h"
 #include "learn/attribution/attribution.h"
@@ -28,15 +40,21 @@ enum { MAX_ORBIT_K = 3, MAX_ORBIT = 6 };
 typedef struct sharing {
     leman_context *ctx;
     const leman_model *model;
-    leman_graph graph; /* as the kernels use it */
-    size_t vertices;   /* of the caller's graph; vertices with larger numbers are marks */
-    bool expanded;     /* every colour of an orbit has its own column */
-    double length;     /* |phi(G)| */
-    double *factor;    /* [outputs] factor of each decision in the score */
+    leman_graph graph;    /* as the kernels use it */
+    size_t vertices;      /* of the caller's graph; vertices with larger numbers are marks */
+    bool expanded;        /* every colour of an orbit has its own column */
+    double length;        /* |phi(G)| */
+    double part;          /* S: the score without the bias */
+    const double *factor; /* [outputs] factor of each decision in the score */
     double *vertex, *rest;
     lm_edge_sharing *edges;
-    uint32_t *edge_of; /* [vertices][vertices] 1 + number of the edge between two, or 0; NULL if every k is 1 */
-    double *loose;     /* [vertices] shares from tuples without an edge */
+    size_t *start;      /* [vertices+2] edges of vertex v: incident[start[v]] .. incident[start[v + 1] - 1] */
+    uint32_t *incident; /* [2 edges] */
+    double *loose;      /* [vertices] shares from tuples without an edge */
+    uint32_t *member;   /* [graph.vertices] the vertices that get shares, in the order of discovery */
+    uint64_t *visited;  /* [graph.vertices] `visit` for the members */
+    uint32_t *distance; /* [graph.vertices] of the members, from the nearest component */
+    uint64_t visit;
 } sharing;
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
@@ -97,41 +115,129 @@ static double weight_of(const sharing *s, const lm_map_block *known, uint64_t ke
     return weight;
 }
 
-/* Adds the contribution of a tuple, k * share, to the edges. */
-static void share_edges(const sharing *s, const size_t *vertex, unsigned k, double share)
+/* Lists a vertex as a member, once. Returns the number of members. */
+static size_t add_member(sharing *s, size_t members, size_t vertex, uint32_t distance)
 {
-    const size_t n = s->vertices;
-    uint32_t found[LM_MAX_K * (LM_MAX_K - 1)];
-    unsigned count = 0;
-    for (unsigned i = 0; i < k; i++)
-        for (unsigned j = 0; j < k; j++)
-            if (vertex[i] < n && vertex[j] < n && vertex[i] != vertex[j] && s->edge_of[vertex[i] * n + vertex[j]])
-                found[count++] = s->edge_of[vertex[i] * n + vertex[j]] - 1;
-    for (unsigned i = 0; i < count; i++) s->edges->edge[found[i]] += share * k / count;
-    for (unsigned j = 0; !count && j < k; j++) *(vertex[j] < n ? s->loose + vertex[j] : &s->edges->rest) += share;
+    if (s->visited[vertex] == s->visit) return members;
+    s->visited[vertex] = s->visit;
+    s->distance[vertex] = distance;
+    s->member[members] = (uint32_t)vertex;
+    return members + 1;
 }
 
-/* Adds the contributions of all tuples of a round. If `sparse`, tuples of colour 0 have no colour and are skipped. */
+/* Returns the weight of a member in the shares, 2^-d. */
+static double weight_at(uint32_t distance)
+{
+    return ldexp(1, -(int)(distance < 1000 ? distance : 1000));
+}
+
+/* Adds a contribution to the edges between the members. Returns false if there is none. */
+static bool share_edges(const sharing *s, size_t members, double contribution)
+{
+    const lm_edge_sharing *edges = s->edges;
+    double all = 0;
+    for (int turn = 0; turn < 2; turn++) {
+        for (size_t i = 0; i < members; i++) {
+            const uint32_t v = s->member[i];
+            for (size_t e = v < s->vertices ? s->start[v] : 0; v < s->vertices && e < s->start[v + 1]; e++) {
+                const uint32_t *end = edges->end + 2 * (size_t)s->incident[e];
+                if (end[0] != v || s->visited[end[1]] != s->visit) continue;
+                const uint32_t d = s->distance[v], other = s->distance[end[1]];
+                const double weight = weight_at(d > other ? d : other);
+                if (turn)
+                    edges->edge[s->incident[e]] += contribution * weight / all;
+                else
+                    all += weight;
+            }
+        }
+        if (!(all > 0)) return false;
+    }
+    return true;
+}
+
+/* Shares a contribution among the vertices up to a distance from vertex[count], and among their edges. */
+static void share(sharing *s, const size_t *vertex, unsigned count, uint32_t distance, double contribution)
+{
+    size_t members = 0, next = 0;
+    double all = 0;
+    s->visit++;
+    for (unsigned j = 0; j < count; j++) members = add_member(s, members, vertex[j], 0);
+    for (; next < members && s->distance[s->member[next]] < distance; next++) {
+        const uint32_t v = s->member[next];
+        for (size_t e = v < s->vertices ? s->start[v] : 0; v < s->vertices && e < s->start[v + 1]; e++) {
+            const uint32_t *end = s->edges->end + 2 * (size_t)s->incident[e];
+            members = add_member(s, members, end[end[0] == v], s->distance[v] + 1);
+        }
+    }
+    for (size_t i = 0; i < members; i++) all += weight_at(s->distance[s->member[i]]);
+    const bool shared = share_edges(s, members, contribution);
+    for (size_t i = 0; i < members; i++) {
+        const uint32_t v = s->member[i];
+        const double part = contribution * weight_at(s->distance[v]) / all;
+        *(v < s->vertices ? s->vertex + v : s->rest) += part;
+        if (!shared) *(v < s->vertices ? s->loose + v : &s->edges->rest) += part;
+    }
+}
+
+/* Returns how many of sorted[count] equal the value, which is among them. */
+static double number_of(const uint64_t *sorted, size_t count, uint64_t value)
+{
+    size_t end[2]; /* the numbers of elements below the value, and below or equal to it */
+    for (int equal = 0; equal < 2; equal++) {
+        size_t low = 0, high = count;
+        while (low < high) {
+            const size_t middle = low + (high - low) / 2;
+            if (sorted[middle] < value || (equal && sorted[middle] == value))
+                low = middle + 1;
+            else
+                high = middle;
+        }
+        end[equal] = low;
+    }
+    return (double)(end[1] - end[0]);
+}
+
+/* Sorts a copy of colors[count], which the scratch arena keeps until the end of the round. */
+static leman_status sort_colors(sharing *s, const uint64_t *colors, size_t count, uint64_t **sorted)
+{
+    uint64_t *spare;
+    PASS_SCRATCH(s->ctx, *sorted, count);
+    PASS_SCRATCH(s->ctx, spare, count);
+    if (count) memcpy(*sorted, colors, count * sizeof *colors);
+    lm_sort_keys(*sorted, spare, count, 1);
+    return LEMAN_OK;
+}
+
+/* Returns the marginal effect of a tuple whose colour has this weight in the score, and `number` tuples. */
+static double effect_of(const sharing *s, const leman_kernel *by, double weight, unsigned different, double number)
+{
+    return weight * sqrt(by->weight / different) / s->length - s->part * by->weight * number / (s->length * s->length);
+}
+
+/* Adds the effects of all tuples of a round. If `sparse`, tuples of colour 0 have no colour and are skipped. */
 static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, const uint64_t *colors, bool sparse)
 {
     enum { BETWEEN = 4096 };
+    SCRATCH_SCOPE(s->ctx);
     const leman_kernel *by = s->model->kernel + kernel;
     const size_t n = s->graph.vertices, tuples = (size_t)lm_power(n, by->coloring.k);
     size_t vertex[LM_MAX_K] = {0};
+    uint64_t *sorted;
+    const bool near = lm_variant_of(&by->coloring)->sampled || by->coloring.algorithm == LEMAN_ALGORITHM_LOCAL_PLUS;
     lm_map_block known[LM_TRIPLE_LISTS];
     for (uint32_t list = 0; list < LM_TRIPLE_LISTS; list++)
         known[list] = lm_column_keys(&s->model->features, kernel, round * LM_TRIPLE_LISTS + list);
+    PASS(sort_colors(s, colors, tuples, &sorted));
     for (size_t t = 0; t < tuples; t++) {
         unsigned different = 1;
-        const bool colored = !sparse || colors[t];
-        const uint64_t key = by->coloring.k <= MAX_ORBIT_K && !s->expanded
-                                 ? smallest(colors, n, by->coloring.k, vertex, &different)
-                                 : colors[t];
-        const double weight = !colored ? 0 : weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
-        const double share = weight * sqrt(by->weight / different) / s->length / by->coloring.k;
-        for (unsigned j = 0; j < by->coloring.k; j++)
-            *(vertex[j] < s->vertices ? s->vertex + vertex[j] : s->rest) += share;
-        if (share != 0) share_edges(s, vertex, by->coloring.k, share);
+        if (!sparse || colors[t]) {
+            const uint64_t key = by->coloring.k <= MAX_ORBIT_K && !s->expanded
+                                     ? smallest(colors, n, by->coloring.k, vertex, &different)
+                                     : colors[t];
+            const double weight = weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
+            share(s, vertex, by->coloring.k, near ? round : 0,
+                  effect_of(s, by, weight, different, number_of(sorted, tuples, colors[t])));
+        }
         for (unsigned j = by->coloring.k; j-- > 0;) { /* the last component varies fastest */
             if (++vertex[j] < n) break;
             vertex[j] = 0;
@@ -141,21 +247,21 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
     return LEMAN_OK;
 }
 
-/* Adds the contributions of all items of a round, each to the vertices of the item. */
+/* Adds the effects of all items of a round, each to the vertices of the item. */
 static leman_status share_items(sharing *s, uint32_t kernel, const lm_refinement *r)
 {
-    const double weight = s->model->kernel[kernel].weight;
+    SCRATCH_SCOPE(s->ctx);
     const lm_map_block known = lm_column_keys(&s->model->features, kernel, r->round * LM_TRIPLE_LISTS);
     uint32_t vertex[LM_MAX_K];
+    uint64_t *sorted;
+    PASS(sort_colors(s, r->colors, r->space.n, &sorted));
     for (size_t i = 0; i < r->space.n; i++) {
         const unsigned count = lm_item_vertices(r->space.items, i, vertex);
-        const double share = weight_of(s, &known, r->colors[i]) * sqrt(weight) / s->length / count;
         size_t end[LM_MAX_K] = {0};
-        for (unsigned j = 0; j < count; j++) {
-            end[j] = vertex[j];
-            *(end[j] < s->vertices ? s->vertex + end[j] : s->rest) += share;
-        }
-        if (share != 0) share_edges(s, end, count, share);
+        for (unsigned j = 0; j < count; j++) end[j] = vertex[j];
+        share(s, end, count, 0,
+              effect_of(s, s->model->kernel + kernel, weight_of(s, &known, r->colors[i]), 1,
+                        number_of(sorted, r->space.n, r->colors[i])));
     }
     return LEMAN_OK;
 }
@@ -188,19 +294,17 @@ static leman_status share_kernel(sharing *s, uint32_t kernel)
 static leman_status begin_edges(sharing *s)
 {
     const lm_edge_sharing *edges = s->edges;
-    size_t cells;
-    PASS_SCRATCH_ZERO(s->ctx, s->loose, s->vertices);
+    const size_t all = s->graph.vertices;
     memset(edges->edge, 0, edges->count * sizeof *edges->edge);
-    if (!lm_multiply(s->vertices, s->vertices, &cells)) cells = SIZE_MAX;
-    bool pairs = false;
-    for (size_t i = 0; i < s->model->shape.kernels; i++) pairs |= s->model->kernel[i].coloring.k > 1;
-    if (!pairs) return LEMAN_OK;
-    PASS_SCRATCH_ZERO(s->ctx, s->edge_of, cells);
-    for (size_t e = 0; e < edges->count; e++) {
-        const size_t u = edges->end[2 * e], v = edges->end[2 * e + 1];
-        s->edge_of[u * s->vertices + v] = (uint32_t)e + 1;
-        if (!s->graph.directed) s->edge_of[v * s->vertices + u] = (uint32_t)e + 1;
-    }
+    PASS_SCRATCH_ZERO(s->ctx, s->loose, s->vertices);
+    PASS_SCRATCH_ZERO(s->ctx, s->start, s->vertices + 2);
+    PASS_SCRATCH(s->ctx, s->incident, 2 * edges->count + 1);
+    PASS_SCRATCH(s->ctx, s->member, all + 1);
+    PASS_SCRATCH_ZERO(s->ctx, s->visited, all + 1);
+    PASS_SCRATCH(s->ctx, s->distance, all + 1);
+    for (size_t i = 0; i < 2 * edges->count; i++) s->start[edges->end[i] + 2]++;
+    for (size_t v = 0; v < s->vertices; v++) s->start[v + 2] += s->start[v + 1];
+    for (size_t i = 0; i < 2 * edges->count; i++) s->incident[s->start[edges->end[i] + 1]++] = (uint32_t)(i / 2);
     return LEMAN_OK;
 }
 
@@ -219,8 +323,19 @@ static leman_status finish_edges(sharing *s)
 
 /* ---- One graph ------------------------------------------------------------------------------- */
 
+/* Adds equal parts of the surplus, the score less the centre, to all vertices and to all edges. */
+static void share_surplus(const sharing *s, double surplus, double center)
+{
+    lm_edge_sharing *edges = s->edges;
+    *s->rest += s->vertices ? center : center + surplus;
+    edges->rest += edges->count ? center : center + surplus;
+    for (size_t v = 0; v < s->vertices; v++) s->vertex[v] += surplus / (double)s->vertices;
+    for (size_t e = 0; e < edges->count; e++) edges->edge[e] += surplus / (double)edges->count;
+}
+
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
-                                    size_t class_number, double *vertex, double *rest, lm_edge_sharing *edges)
+                                    const lm_explained_score *score, double *vertex, double *rest,
+                                    lm_edge_sharing *edges)
 {
     AUTO(leman_dataset_drop) leman_dataset *own = NULL;
     AUTO(lm_features_clear) leman_features f = {0};
@@ -229,22 +344,22 @@ leman_status lm_model_contributions(leman_context *ctx, const leman_model *model
                  .model = model,
                  .vertices = leman_dataset_graph(one, 0).vertices,
                  .expanded = lm_features_expanded(&model->features),
+                 .part = score->score - score->bias,
+                 .factor = score->factor,
                  .vertex = vertex,
                  .rest = rest,
                  .edges = edges};
-    PASS_SCRATCH(ctx, s.factor, model->outputs);
-    lm_model_class_factors(model, class_number, s.factor);
     PASS(lm_model_view(ctx, model, one, &own));
     s.graph = leman_dataset_graph(own ? own : one, 0);
     PASS(lm_features_compact(ctx, own ? own : one, model->kernel, model->shape.kernels, false, &model->features, &self,
                              &f));
     s.length = sqrt(self);
     memset(vertex, 0, s.vertices * sizeof *vertex);
-    *rest = 0;
-    for (size_t m = 0; m < model->outputs; m++) *rest += s.factor[m] * model->bias[m];
-    edges->rest = *rest;
+    *rest = edges->rest = 0;
     PASS(begin_edges(&s));
     lm_progress_begin(ctx, 0, "sharing the score among the vertices");
     for (uint32_t i = 0; i < model->shape.kernels && self > 0 && s.graph.vertices; i++) PASS(share_kernel(&s, i));
-    return finish_edges(&s);
+    PASS(finish_edges(&s));
+    share_surplus(&s, score->score - score->center, score->center);
+    return LEMAN_OK;
 }

@@ -2,6 +2,7 @@
 #include "base/arguments.h"
 #include "base/file.h"
 #include "kernel/features/feature_file.h"
+#include "learn/gaussian/gp.h"
 #include "learn/model/model.h"
 #include "learn/protocol/journal.h"
 #include "nn/train/run.h"
@@ -21,6 +22,7 @@ static const struct {
     [LEMAN_FILE_KIND_NETWORK] = {"network", LM_CHECKPOINT_MAGIC},
     [LEMAN_FILE_KIND_JOURNAL] = {"journal", LM_JOURNAL_MAGIC},
     [LEMAN_FILE_KIND_TASK_MODELS] = {"task models", LM_TASK_MODELS_MAGIC},
+    [LEMAN_FILE_KIND_GAUSSIAN_PROCESS] = {"gaussian process", LM_GP_MAGIC},
 };
 
 LM_ENUM_NAME(leman_file_kind, kind, "kind of file", KINDS, .name, LEMAN_FILE_KIND_COUNT)

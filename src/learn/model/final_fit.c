@@ -120,16 +120,33 @@ static leman_status keep_supports(leman_context *ctx, const leman_dataset *data,
                                   leman_model *model)
 {
     AUTO(lm_features_clear) leman_features features = {0};
-    bool minima = false;
     double *self;
-    for (size_t i = 0; i < model->shape.kernels; i++) minima |= model->kernel[i].assignment;
     PASS_SCRATCH(ctx, self, graphs);
     PASS(lm_features_compact(ctx, data, model->kernel, model->shape.kernels, false, NULL, self, &features));
     const supports s = {&features, self, coefficient};
-    return minima ? keep_rows(ctx, &s, model) : sum_weights(ctx, &s, model);
+    return lm_kernels_are_linear(model->kernel, model->shape.kernels) ? sum_weights(ctx, &s, model)
+                                                                      : keep_rows(ctx, &s, model);
 }
 
 /* ---- Both ------------------------------------------------------------------------------------ */
+
+/* Computes the mean of the decisions for all training graphs, which explanations are centred on. */
+static leman_status mean_decisions(leman_context *ctx, const lm_estimator *estimator, const lm_training_set *all,
+                                   leman_model *model)
+{
+    enum { BLOCK = 1024 };
+    SCRATCH_SCOPE(ctx);
+    const size_t outputs = model->outputs;
+    double *decision;
+    PASS_SCRATCH(ctx, decision, BLOCK * outputs);
+    for (size_t m = 0; m < outputs; m++) model->mean[m] = 0;
+    for (size_t first = 0; first < all->count; first += BLOCK) {
+        const size_t left = all->count - first, count = left < BLOCK ? left : BLOCK;
+        PASS(lm_estimator_decide(estimator, all->item + first, count, decision));
+        for (size_t i = 0; i < count * outputs; i++) model->mean[i % outputs] += decision[i] / (double)all->count;
+    }
+    return LEMAN_OK;
+}
 
 leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const lm_estimator_factory *factory,
                           const lm_training_set *all, leman_model *model)
@@ -142,6 +159,7 @@ leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const l
     model->weight = NULL, model->coefficient = NULL, model->origin.graph = NULL;
     PASS(lm_estimator_new(ctx, factory, model->shape.rounds, all, &estimator));
     PASS(lm_estimator_fit(&estimator, 1, model->shape.C, NULL));
+    PASS(mean_decisions(ctx, estimator, all, model));
     if (model->shape.svm == LEMAN_SVM_LINEAR) return keep_weights(ctx, estimator, model);
     PASS_SCRATCH(ctx, coefficient, all->count * model->outputs);
     spread_coefficients(estimator->svm, all->count, model, coefficient);

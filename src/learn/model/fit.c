@@ -48,42 +48,18 @@ static void end_fitting(fitting *f)
 
 /* ---- Arguments ------------------------------------------------------------------------------- */
 
-/* Stores the kernels in normal form. They are set to ignore labels that the data does not have. */
+/* Stores the kernels, and chooses the SVM. */
 static leman_status set_kernels(fitting *f, const leman_dataset *data, const leman_kernel *kernels, size_t count)
 {
-    leman_context *ctx = f->ctx;
     leman_model *model = f->model;
-    bool colors = false, minima = false;
-    PASS_NEW(ctx, model->kernel, count);
-    model->shape.kernels = count;
-    for (size_t i = 0; i < count; i++) {
-        leman_kernel *kernel = model->kernel + i;
-        *kernel = kernels[i];
-        kernel->coloring.rounds = f->options.max_rounds;
-        PASS(lm_kernel_check(ctx, kernel, kernel));
-        colors |= lm_kernel_has_rounds(kernel);
-        minima |= kernel->assignment;
-        if (lm_kernel_is_of_pairs(kernel)) return lm_pairs_refuse(ctx, kernel, "model that predicts");
-        PASS(lm_projections_refuse(ctx, kernel));
-        if (f->options.apex && kernel->coloring.ignore_vertex_labels != kernels[0].coloring.ignore_vertex_labels)
-            return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "with an apex, either all kernels look at vertex labels or none");
-    }
-    lm_required_inputs required = lm_kernels_required_inputs(model->kernel, count, data);
-    model->shape.vertex_labels = required.vertex_labels;
-    model->shape.edge_labels = required.edge_labels;
-    for (size_t i = 0; i < count; i++) {
-        leman_kernel *c = model->kernel + i;
-        c->coloring.ignore_vertex_labels =
-            !f->options.apex && (c->coloring.ignore_vertex_labels || !model->shape.vertex_labels);
-        c->coloring.ignore_edge_labels = c->coloring.ignore_edge_labels || !model->shape.edge_labels;
-    }
+    bool colors = false;
+    PASS(lm_model_set_kernels(f->ctx, model, data, kernels, count, f->options.max_rounds, f->options.apex));
+    for (size_t i = 0; i < count; i++) colors |= lm_kernel_selects_rounds(model->kernel + i);
     if (!colors) f->options.min_rounds = f->options.max_rounds = 0;
     model->shape.svm = f->options.svm;
-    if (model->shape.svm == LEMAN_SVM_AUTO) model->shape.svm = minima ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
-    if (minima && model->shape.svm == LEMAN_SVM_LINEAR)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
-    return LEMAN_OK;
+    const bool linear = lm_kernels_are_linear(model->kernel, count);
+    if (model->shape.svm == LEMAN_SVM_AUTO) model->shape.svm = linear ? LEMAN_SVM_LINEAR : LEMAN_SVM_KERNEL;
+    return linear || model->shape.svm == LEMAN_SVM_KERNEL ? LEMAN_OK : lm_linear_refuse(f->ctx);
 }
 
 /* The counterpart of set_kernels() for a feature file, which has columns and may have their kernels. */
@@ -138,39 +114,12 @@ static leman_status read_classes(fitting *f)
 static leman_status set_origin(fitting *f, const leman_dataset *data)
 {
     leman_model *model = f->model;
-    size_t length = strlen(data->name) + 1;
-    PASS_NEW(f->ctx, model->data_name, length);
-    memcpy(model->data_name, data->name, length);
-    model->shape.data_graphs = data->graphs;
-    model->shape.data_checksum = f->matrix ? f->matrix->checksum : leman_dataset_checksum(data);
-    model->shape.directed = data->directed;
+    PASS(lm_model_set_data(f->ctx, model, data));
+    if (f->matrix) model->shape.data_checksum = f->matrix->checksum;
+    if (f->matrix) model->shape.reading = f->matrix->origin.reading;
     model->shape.apex = f->options.apex;
     model->shape.folds = f->options.folds;
     model->shape.target = f->options.target;
-    model->shape.seed = f->ctx->settings.seed;
-    return LEMAN_OK;
-}
-
-/* Removes graphs without a class or target: *data becomes a selection if there are any. */
-static leman_status leave_out_missing(fitting *f, const leman_dataset **data)
-{
-    const leman_dataset *all = *data;
-    size_t columns = all->columns.targets, target = f->options.target, count = 0, *known;
-    bool regression = target != LEMAN_NO_TARGET;
-    const char *what = regression ? "target" : "class";
-    if (regression ? target >= columns : !all->class_label) return LEMAN_OK; /* reported by a later check */
-    PASS_SCRATCH(f->ctx, known, all->graphs);
-    for (size_t g = 0; g < all->graphs; g++)
-        if (regression ? !isnan(all->target[g * columns + target]) : all->class_label[g] != LEMAN_CLASS_MISSING)
-            known[count++] = g;
-    if (count == all->graphs) return LEMAN_OK;
-    if (count < 2)
-        return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s with a %s, expected at least two", all->name,
-                       count, lm_plural(count), what);
-    lm_log_missing(f->ctx, all, all->graphs - count, what);
-    PASS(leman_dataset_select(f->ctx, all, count, known, &f->known));
-    *data = f->known;
-    f->known_graph = known;
     return LEMAN_OK;
 }
 
@@ -205,7 +154,8 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
                        data->graphs, lm_plural(data->graphs));
     PASS_NEW_ZERO(f->ctx, f->model, 1);
     PASS(set_origin(f, data));
-    PASS(leave_out_missing(f, &data));
+    PASS(lm_known_graphs(f->ctx, data, o->target, &f->known_graph, &f->known));
+    if (f->known) data = f->known;
     PASS(f->matrix ? set_matrix(f) : set_kernels(f, data, kernels, count));
     if (!f->matrix && lm_model_has_binnings(f->model)) {
         if (!data->columns.vertex_attributes)
@@ -232,9 +182,26 @@ static void unscale(const fitting *f)
     leman_model *model = f->model;
     if (lm_score_is_error(model->shape.selected_by)) model->shape.score *= f->deviation;
     model->bias[0] = model->bias[0] * f->deviation + f->mean;
+    model->mean[0] = model->mean[0] * f->deviation + f->mean;
     for (size_t c = 0; model->weight && c < model->features.columns; c++)
         model->weight[c] = (float)(model->weight[c] * f->deviation);
     for (size_t i = 0; model->coefficient && i < model->features.rows; i++) model->coefficient[i] *= f->deviation;
+}
+
+/* Keeps what tells later how near graphs are to these. */
+static leman_status fit_domain(const fitting *f, const lm_training_set *all, const lm_grid_result *best)
+{
+    SCRATCH_SCOPE(f->ctx);
+    leman_model *model = f->model;
+    double *value = NULL; /* targets, then predictions, in the unit of the data */
+    if (all->target) PASS_SCRATCH(f->ctx, value, 2 * all->count);
+    for (size_t g = 0; value && g < all->count; g++) {
+        value[g] = all->target[g] * f->deviation + f->mean;
+        value[all->count + g] = best->decision[g * model->outputs] * f->deviation + f->mean;
+    }
+    const lm_validated validated = {f->splits, value ? NULL : f->classes.number, value,
+                                    value ? value + all->count : NULL, model->shape.classes};
+    return lm_domain_fit(f->ctx, model, f->matrix ? NULL : f->data, &validated, &model->domain);
 }
 
 /* Fits one SVM to all graphs, with the selected rounds and C. If the memory budget is exceeded, tries again after the
@@ -246,8 +213,10 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     model->shape.rounds = best->rounds;
     model->shape.C = best->C;
     model->shape.score = best->score;
-    for (size_t i = 0; !f->matrix && i < model->shape.kernels; i++) model->kernel[i].coloring.rounds = best->rounds;
+    for (size_t i = 0; !f->matrix && i < model->shape.kernels; i++)
+        if (!model->kernel[i].fixed_rounds) model->kernel[i].coloring.rounds = best->rounds;
     PASS_NEW(f->ctx, model->bias, model->outputs);
+    PASS_NEW(f->ctx, model->mean, model->outputs);
     PASS_NEW_ZERO(f->ctx, model->sigmoid, model->outputs);
     do st = lm_final_fit(f->ctx, f->data, f->factory, all, model);
     while (lm_estimator_factory_shrink(f->ctx, st, f->factory));
@@ -261,7 +230,7 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     else
         PASS(lm_calibration_fit(f->ctx, model->multiclass, model->shape.classes, best->decision, all->label, all->count,
                                 model->sigmoid));
-    return LEMAN_OK;
+    return fit_domain(f, all, best);
 }
 
 /* Computes features of all graphs for fits that share them, if they take at most a quarter of the budget. */

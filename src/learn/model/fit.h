@@ -25,4 +25,16 @@ leman_status lm_model_fit(leman_context *ctx, const leman_dataset *data, const l
 leman_status lm_final_fit(leman_context *ctx, const leman_dataset *data, const lm_estimator_factory *factory,
                           const lm_training_set *all, leman_model *model);
 
+/* Stores the name, the size, the checksum and the reading options of the data, and the seed of the context. */
+leman_status lm_model_set_data(leman_context *ctx, leman_model *model, const leman_dataset *data);
+/* Stores the kernels in normal form, with `rounds` rounds where they are not fixed. They are set to ignore labels that
+ * the data does not have. Fails for kernels that have no features. */
+leman_status lm_model_set_kernels(leman_context *ctx, leman_model *model, const leman_dataset *data,
+                                  const leman_kernel *kernels, size_t count, uint32_t rounds, bool apex);
+/* Selects the graphs that have a class or, unless target is LEMAN_NO_TARGET, a target. If some have none, *known is the
+ * selection, to be freed by the caller, and *graph its numbers, in scratch; otherwise both are unchanged. Fails with
+ * LEMAN_ERROR_INPUT if fewer than two have one. */
+leman_status lm_known_graphs(leman_context *ctx, const leman_dataset *data, size_t target, size_t **graph,
+                             leman_dataset **known);
+
 #endif

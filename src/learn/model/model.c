@@ -4,6 +4,7 @@
 #include "base/drop.h"
 #include "base/text.h"
 #include "graph/dataset.h"
+#include "io/reading.h"
 #include "kernel/features/features.h"
 #include <string.h>
 
@@ -14,8 +15,9 @@ void leman_model_free(leman_model *model)
     if (!model) return;
     RELEASE(model->kernel, model->kernel_list, model->data_name, model->label, model->target_name);
     for (size_t c = 0; model->class_name && c < model->shape.classes; c++) lm_release(model->class_name[c]);
-    RELEASE(model->class_name, model->bias, model->sigmoid);
+    RELEASE(model->class_name, model->bias, model->mean, model->sigmoid);
     lm_features_clear(&model->features);
+    lm_domain_clear(&model->domain);
     RELEASE(model->weight, model->coefficient, model->origin.graph, model->origin.name_end, model->origin.label,
             model->origin.name, model->scale.mean, model->scale.deviation, model);
 }
@@ -114,6 +116,7 @@ static leman_status check_data(leman_context *ctx, const leman_model *model, con
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %s graphs, expected %s ones, as the model was fitted on",
                        data->name, data->directed ? "directed" : "undirected",
                        model->shape.directed ? "directed" : "undirected");
+    PASS(lm_reading_check(ctx, data->name, data->reading, model->shape.reading, "as the model was fitted on"));
     PASS(check_labels(ctx, data->name, "vertex", data->columns.vertex_labels, model->shape.vertex_labels));
     if (data->arcs || model->shape.apex) /* apex vertices have edges, with as many labels as the data has columns */
         PASS(check_labels(ctx, data->name, "edge", data->columns.edge_labels, model->shape.edge_labels));

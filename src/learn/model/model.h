@@ -16,6 +16,7 @@
 #include "base/file.h"
 #include "base/serialize.h"
 #include "graph/dataset.h"
+#include "learn/model/domain.h"
 #include "svm/calibrate.h"
 
 /* Which training graphs the support graphs are. */
@@ -35,12 +36,15 @@ struct leman_model {
     char *target_name; /* NULL: none */
     lm_multiclass multiclass;
     size_t outputs;                   /* number of decisions for each graph */
+    bool gaussian;                    /* the training graphs of a Gaussian process (learn/gaussian/gp.h) */
     double *bias;                     /* [outputs] */
+    double *mean;                     /* [outputs] mean decision of the training graphs; NULL: unknown (old files) */
     lm_platt *sigmoid;                /* [outputs]; unused in a regression */
     leman_features features;          /* the columns; the rows are the support graphs */
     float *weight;                    /* [columns][outputs]; NULL: the model has support graphs */
     double *coefficient;              /* [supports][outputs]; NULL: the model has weights */
     lm_support_origin origin;         /* of the support graphs */
+    lm_domain domain;                 /* what is kept of the training graphs, for probabilities and intervals */
     lm_attribute_scale scale;         /* of vertex attributes, if a kernel has binnings */
     const leman_kernel **kernel_list; /* [shape.kernels] pointers into kernel, for `shape` */
 };
@@ -59,11 +63,12 @@ leman_status lm_model_set_origin(leman_context *ctx, leman_model *model, const l
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out);
 /* Like lm_model_parse(), for a file with the models of several tasks. Free them with leman_models_free(). */
 leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count);
+#define LM_MODEL_VERSION 5 /* of all files with models */
 #define LM_MODEL_MAGIC "LEMANSV\n"
 #define LM_TASK_MODELS_MAGIC "LEMANMT\n"
-/* Write and read the body of a model file. */
+/* Write and read the body of a model file. gaussian: of a Gaussian process, which has support graphs for every kernel. */
 leman_status lm_model_save(lm_serializer *serializer, const leman_model *model);
-leman_status lm_model_load(lm_serializer *serializer, leman_model **out);
+leman_status lm_model_load(lm_serializer *serializer, bool gaussian, leman_model **out);
 
 /* Writes factor[outputs] such that the score of the class is the sum over outputs of factor * decision. The score that
  * leman_model_predict() reports is that of the predicted class. */

@@ -5,6 +5,7 @@
 #include "base/arguments.h"
 #include "base/drop.h"
 #include "base/serialize.h"
+#include "io/reading.h"
 #include "kernel/features/feature_origin.h"
 #include "kernel/features/features.h"
 #include "learn/model/model.h"
@@ -12,7 +13,7 @@
 #include <math.h>
 #include <string.h>
 
-enum { VERSION = 1, MAX_CLASSES = 1 << 20, MAX_LABEL_COLUMNS = 1 << 20 };
+enum { MAX_CLASSES = 1 << 20, MAX_LABEL_COLUMNS = 1 << 20 };
 
 static const char MAGIC[8] = LM_MODEL_MAGIC;
 
@@ -35,7 +36,8 @@ static leman_status serialize_origin(lm_serializer *serializer, leman_model *m)
     PASS(lm_serialize_word(serializer, &m->shape.data_checksum));
     PASS(lm_serialize_size(serializer, &m->shape.folds, SIZE_MAX));
     PASS(lm_serialize_size(serializer, &m->shape.target, SIZE_MAX));
-    return lm_serialize_word(serializer, &m->shape.seed);
+    PASS(lm_serialize_word(serializer, &m->shape.seed));
+    return lm_reading_serialize(serializer, &m->shape.reading);
 }
 
 /* Columns, in groups of one kernel and round, followed by their keys. */
@@ -245,22 +247,42 @@ static leman_status serialize_selected_by(lm_serializer *serializer, leman_model
     return LEMAN_OK;
 }
 
+/* The mean decision of each output, which files before version 3 do not have. */
+static leman_status serialize_means(lm_serializer *serializer, leman_model *m)
+{
+    size_t count = m->mean ? m->outputs : 0;
+    if (!serializer->writing && serializer->version < 3) return LEMAN_OK;
+    PASS(lm_serialize_array(serializer, (void **)&m->mean, &count, sizeof *m->mean));
+    if (count && count != m->outputs)
+        return lm_serializer_fail(serializer, "found %zu mean%s for %zu output%s", count, lm_plural(count), m->outputs,
+                                  lm_plural(m->outputs));
+    for (size_t i = 0; i < count; i++)
+        if (!isfinite(m->mean[i])) return lm_serializer_fail(serializer, "found a mean that is no number");
+    if (!serializer->writing && !count) {
+        lm_release(m->mean);
+        m->mean = NULL;
+    }
+    return LEMAN_OK;
+}
+
 static leman_status serialize_model(lm_serializer *serializer, leman_model *m)
 {
-    bool weights = m->weight != NULL, minima = false;
+    bool weights = m->weight != NULL;
     PASS(serialize_origin(serializer, m));
     PASS(lm_kernels_serialize(serializer, &m->kernel, &m->shape.kernels));
     if (lm_model_has_binnings(m)) PASS(lm_attribute_scale_serialize(serializer, &m->scale));
     PASS(serialize_outputs(serializer, m));
     PASS(serialize_columns(serializer, m));
     PASS(lm_serialize_bool(serializer, &weights));
-    for (size_t i = 0; i < m->shape.kernels; i++) minima |= m->kernel[i].assignment;
-    if (weights == minima)
-        return lm_serializer_fail(serializer, "found weights with an assignment kernel, or support graphs without one");
+    if (weights != (!m->gaussian && lm_kernels_are_linear(m->kernel, m->shape.kernels)))
+        return lm_serializer_fail(serializer,
+                                  "found weights with an assignment or Tanimoto kernel, or support graphs without one");
     PASS(weights ? serialize_weights(serializer, m) : serialize_supports(serializer, m));
     PASS(serialize_selected_by(serializer, m));
     PASS(serialize_names(serializer, m));
-    return weights ? LEMAN_OK : serialize_support_origin(serializer, m);
+    if (!weights) PASS(serialize_support_origin(serializer, m));
+    PASS(serialize_means(serializer, m));
+    return lm_domain_serialize(serializer, &m->domain, m->shape.classes);
 }
 
 leman_status lm_model_save(lm_serializer *serializer, const leman_model *model)
@@ -269,10 +291,11 @@ leman_status lm_model_save(lm_serializer *serializer, const leman_model *model)
     return serialize_model(serializer, &copy);
 }
 
-leman_status lm_model_load(lm_serializer *serializer, leman_model **out)
+leman_status lm_model_load(lm_serializer *serializer, bool gaussian, leman_model **out)
 {
     AUTO(leman_model_drop) leman_model *model = NULL;
     PASS_NEW_ZERO(serializer->ctx, model, 1);
+    model->gaussian = gaussian;
     PASS(serialize_model(serializer, model));
     PASS(lm_model_set_shape(serializer->ctx, model));
     return HAND_OVER(out, model);
@@ -284,7 +307,7 @@ leman_status leman_model_write(leman_context *ctx, const leman_model *model, con
     REQUIRE(ctx, model, path);
     PASS(lm_serializer_begin(&serializer, ctx, path));
     PASS(lm_model_save(&serializer, model));
-    return lm_serializer_save(&serializer, MAGIC, VERSION);
+    return lm_serializer_save(&serializer, MAGIC, LM_MODEL_VERSION);
 }
 
 leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model **out)
@@ -292,9 +315,9 @@ leman_status lm_model_parse(leman_context *ctx, const char *path, lm_bytes bytes
     static const char WHAT[] = "a model of leman fit";
     AUTO(leman_model_drop) leman_model *model = NULL;
     lm_serializer serializer = {0};
-    leman_status st = bytes.data ? lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, WHAT)
-                                 : lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, WHAT);
-    if (!st) st = lm_model_load(&serializer, &model);
+    leman_status st = bytes.data ? lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, LM_MODEL_VERSION, WHAT)
+                                 : lm_serializer_open(&serializer, ctx, path, MAGIC, LM_MODEL_VERSION, WHAT);
+    if (!st) st = lm_model_load(&serializer, false, &model);
     if (!st) st = lm_serializer_end(&serializer);
     if (!st) st = HAND_OVER(out, model);
     return lm_serializer_finish(&serializer, st);

@@ -13,7 +13,7 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { VERSION = 1, MAX_TASKS = 1 << 20, TASK_NAME = 1024 };
+enum { MAX_TASKS = 1 << 20, TASK_NAME = 1024 };
 
 static const char MAGIC[8] = LM_TASK_MODELS_MAGIC, WHAT[] = "models of leman fit for several tasks";
 
@@ -80,7 +80,7 @@ leman_status leman_models_write(leman_context *ctx, leman_model *const *models, 
     PASS(lm_serializer_begin(&serializer, ctx, path));
     PASS(lm_serialize_size(&serializer, &count, MAX_TASKS));
     for (size_t i = 0; i < count; i++) PASS(lm_model_save(&serializer, models[i]));
-    return lm_serializer_save(&serializer, MAGIC, VERSION);
+    return lm_serializer_save(&serializer, MAGIC, LM_MODEL_VERSION);
 }
 
 void leman_models_free(leman_model **models, size_t count)
@@ -99,7 +99,7 @@ static leman_status read_models(lm_serializer *serializer, leman_model ***out, s
     if (!tasks) TRY(lm_serializer_fail(serializer, "found no task, expected at least one"));
     NEW_ZERO(serializer->ctx, models, tasks);
     for (size_t i = 0; i < tasks; i++) {
-        TRY(lm_model_load(serializer, models + i));
+        TRY(lm_model_load(serializer, false, models + i));
         if (models[i]->shape.classes != 2 || !models[i]->target_name)
             TRY(lm_serializer_fail(serializer, "found a task without two classes and a name"));
     }
@@ -114,8 +114,8 @@ done:
 leman_status lm_models_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_model ***out, size_t *count)
 {
     lm_serializer serializer = {0};
-    leman_status st = bytes.data ? lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, VERSION, WHAT)
-                                 : lm_serializer_open(&serializer, ctx, path, MAGIC, VERSION, WHAT);
+    leman_status st = bytes.data ? lm_serializer_parse(&serializer, ctx, path, bytes, MAGIC, LM_MODEL_VERSION, WHAT)
+                                 : lm_serializer_open(&serializer, ctx, path, MAGIC, LM_MODEL_VERSION, WHAT);
     if (!st) st = read_models(&serializer, out, count);
     return lm_serializer_finish(&serializer, st);
 }

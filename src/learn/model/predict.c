@@ -9,6 +9,7 @@
 #include "base/arguments.h"
 #include "base/drop.h"
 #include "graph/dataset.h"
+#include "kernel/features/feature_lists.h"
 #include "kernel/features/feature_matrix.h"
 #include "kernel/features/features.h"
 #include "learn/model/model.h"
@@ -20,24 +21,18 @@
 /* Most tuples of a slice, over all rounds. */
 static const uint64_t SLICE = UINT64_C(1) << 22;
 
-/* The support graphs of each column: column c occurs in graph[e] with value[e], for e = start[c], ..., start[c+1] -
- * 1. */
-typedef struct lists {
-    size_t *start;
-    uint32_t *graph;
-    double *value, *self; /* self[supports]: k(S, S) */
-} lists;
-
 /* What the caller asked for, and the data needed to compute it. */
 typedef struct prediction {
     leman_context *ctx;
     const leman_model *model;
     const leman_dataset *data; /* as the kernels use it */
-    lists lists;
+    lm_feature_lists lists;    /* of the support graphs */
     int64_t *label;
     double *score, *probability, *out_of_vocabulary;
     const double *factor;             /* [outputs] factor of each decision in class_score, or NULL */
     double *class_score, *similarity; /* [graphs]; [graphs][supports] normalised kernels; or NULL */
+    double *nearness, *inside;        /* [graphs] similarity to the nearest training graphs, and lm_domain_inside() */
+    double *deviation;                /* [graphs] of a regression, of lm_domain_similarities(); needs `score` */
 } prediction;
 
 /* ---- Decisions ------------------------------------------------------------------------------- */
@@ -45,29 +40,6 @@ typedef struct prediction {
 static bool is_minima(const leman_model *model, size_t column)
 {
     return model->shape.kernels && model->kernel[model->features.feature[column].kernel].assignment;
-}
-
-static leman_status make_lists(leman_context *ctx, const leman_model *model, lists *l)
-{
-    const leman_features *f = &model->features;
-    size_t *next;
-    PASS_SCRATCH_ZERO(ctx, l->start, f->columns + 2);
-    PASS_SCRATCH(ctx, l->graph, f->entries);
-    PASS_SCRATCH(ctx, l->value, f->entries);
-    PASS_SCRATCH(ctx, l->self, f->rows);
-    next = l->start + 1; /* shifted by one, so that filling the lists leaves start[] correct */
-    for (size_t e = 0; e < f->entries; e++) next[f->column[e] + 1]++;
-    for (size_t c = 0; c < f->columns; c++) next[c + 1] += next[c];
-    for (size_t i = 0; i < f->rows; i++) {
-        l->self[i] = 0;
-        for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
-            size_t c = f->column[e], at = next[c]++;
-            l->graph[at] = (uint32_t)i;
-            l->value[at] = f->value[e];
-            l->self[i] += is_minima(model, c) ? f->value[e] : f->value[e] * f->value[e];
-        }
-    }
-    return LEMAN_OK;
 }
 
 /* The features of one graph. */
@@ -90,34 +62,25 @@ static void decide_by_weights(const leman_model *model, feature_row r, double *d
 }
 
 /* kernel[supports] is workspace; it keeps the kernel of the graph with every support graph. */
-static void decide_by_supports(const leman_model *model, const lists *l, feature_row r, double *kernel,
+static void decide_by_supports(const leman_model *model, const lm_feature_lists *l, feature_row r, double *kernel,
                                double *decision)
 {
     size_t supports = model->features.rows;
-    memset(kernel, 0, supports * sizeof *kernel);
-    for (size_t e = 0; e < r.count; e++) {
-        size_t c = r.column[e];
-        bool minima = is_minima(model, c);
-        for (size_t i = l->start[c]; i < l->start[c + 1]; i++)
-            kernel[l->graph[i]] += minima ? fmin(r.value[e], l->value[i]) : r.value[e] * l->value[i];
-    }
+    lm_feature_lists_sum(l, r.column, r.value, r.count, kernel);
     memcpy(decision, model->bias, model->outputs * sizeof *decision);
     for (size_t i = 0; i < supports; i++) {
-        double both = r.self * l->self[i];
-        if (!(both > 0)) continue;
+        const double similarity = lm_normalized(model->kernel->normalization, kernel[i], r.self, l->self[i]);
         for (size_t m = 0; m < model->outputs; m++)
-            decision[m] += model->coefficient[i * model->outputs + m] * kernel[i] / sqrt(both);
+            decision[m] += model->coefficient[i * model->outputs + m] * similarity;
     }
 }
 
 /* Must follow decide_by_supports(), which leaves the kernels in kernel[]. */
-static void write_similarity(const leman_model *model, const lists *l, feature_row r, const double *kernel,
+static void write_similarity(const leman_model *model, const lm_feature_lists *l, feature_row r, const double *kernel,
                              double *similarity)
 {
-    for (size_t i = 0; i < model->features.rows; i++) {
-        const double both = r.self * l->self[i];
-        similarity[i] = both > 0 ? kernel[i] / sqrt(both) : 0;
-    }
+    for (size_t i = 0; i < model->features.rows; i++)
+        similarity[i] = lm_normalized(model->kernel->normalization, kernel[i], r.self, l->self[i]);
 }
 
 /* Returns the part of k(G, G) that comes from features without a column in the model, divided by k(G, G). */
@@ -216,20 +179,50 @@ static leman_status predict_slice(const prediction *p, size_t first, size_t end)
     return predict_rows(p, &f, self, first);
 }
 
+/* Completes predictions by the domain: probabilities are moved towards the shares of the classes. data NULL: the rows of
+ * a feature file. p->out_of_vocabulary is known. */
+static leman_status apply_domain(const prediction *p, const leman_dataset *data, size_t graphs)
+{
+    SCRATCH_SCOPE(p->ctx);
+    const leman_model *model = p->model;
+    double *nearness = p->nearness;
+    if (!nearness) PASS_SCRATCH(p->ctx, nearness, graphs);
+    if (data) PASS(lm_domain_similarities(p->ctx, model, data, p->score, nearness, p->deviation));
+    for (size_t g = 0; g < graphs; g++) {
+        if (!data) nearness[g] = NAN;
+        const double inside = lm_domain_inside(&model->domain, nearness[g], 1 - p->out_of_vocabulary[g]);
+        if (p->inside) p->inside[g] = inside;
+        if (p->probability && !model->shape.regression)
+            lm_domain_shrink(&model->domain, model->shape.classes, inside, p->probability + g * model->shape.classes);
+    }
+    return LEMAN_OK;
+}
+
+/* Whether something of the prediction depends on the domain; then p->out_of_vocabulary is set. */
+static leman_status needs_domain(prediction *p, size_t graphs, bool *needed)
+{
+    *needed = p->nearness || p->inside || (p->probability && !p->model->shape.regression);
+    if (*needed && !p->out_of_vocabulary) PASS_SCRATCH(p->ctx, p->out_of_vocabulary, graphs);
+    return LEMAN_OK;
+}
+
 static leman_status predict(prediction *p, const leman_dataset *data)
 {
     leman_context *ctx = p->ctx;
     const leman_model *model = p->model;
+    bool domain;
     SCRATCH_SCOPE(ctx);
     AUTO(leman_dataset_drop) leman_dataset *own = NULL;
     PASS(lm_model_view(ctx, model, data, &own));
     p->data = own ? own : data;
-    if (!model->weight) PASS(make_lists(ctx, model, &p->lists));
+    PASS(needs_domain(p, p->data->graphs, &domain));
+    if (!model->weight)
+        PASS(lm_feature_lists_make(ctx, &model->features, model->shape.kernels ? model->kernel : NULL, &p->lists));
     for (size_t first = 0, end; first < p->data->graphs; first = end) {
         end = lm_features_slice(p->data, model->kernel, model->shape.kernels, SLICE, first);
         PASS(predict_slice(p, first, end));
     }
-    return LEMAN_OK;
+    return domain ? apply_domain(p, p->data, p->data->graphs) : LEMAN_OK;
 }
 
 leman_status lm_model_class_scores(leman_context *ctx, const leman_model *model, const leman_dataset *data,
@@ -250,6 +243,41 @@ leman_status leman_model_predict(leman_context *ctx, const leman_model *model, c
                     .probability = probability,
                     .out_of_vocabulary = out_of_vocabulary};
     return predict(&p, data);
+}
+
+/* ---- The domain ------------------------------------------------------------------------------ */
+
+leman_status leman_model_domain(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                double *similarity, double *domain)
+{
+    REQUIRE(ctx, model, data);
+    prediction p = {.ctx = ctx, .model = model, .nearness = similarity, .inside = domain};
+    return predict(&p, data);
+}
+
+leman_status leman_model_intervals(leman_context *ctx, const leman_model *model, const leman_dataset *data,
+                                   double coverage, double *low, double *high)
+{
+    REQUIRE(ctx, model, data, low, high);
+    SCRATCH_SCOPE(ctx);
+    const size_t graphs = data->graphs;
+    double *score, *similarity, *deviation;
+    if (!(coverage > 0 && coverage < 1))
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "coverage: found %g, expected a number above 0 and below 1",
+                       coverage);
+    if (!model->shape.regression)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found a model of classes, expected one of targets for intervals");
+    PASS_SCRATCH(ctx, score, graphs);
+    PASS_SCRATCH(ctx, similarity, graphs);
+    PASS_SCRATCH(ctx, deviation, graphs);
+    prediction p = {.ctx = ctx, .model = model, .score = score, .nearness = similarity, .deviation = deviation};
+    PASS(predict(&p, data));
+    for (size_t g = 0; g < graphs; g++) {
+        const double half = lm_domain_half_width(&model->domain, similarity[g], deviation[g], coverage);
+        low[g] = score[g] - half;
+        high[g] = score[g] + half;
+    }
+    return LEMAN_OK;
 }
 
 /* ---- Feature files --------------------------------------------------------------------------- */
@@ -321,15 +349,19 @@ leman_status leman_model_predict_matrix(leman_context *ctx, const leman_model *m
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found columns of other kernels, expected those that the model was fitted on",
                        matrix->labels->name);
-    const prediction p = {.ctx = ctx,
-                          .model = model,
-                          .label = label,
-                          .score = score,
-                          .probability = probability,
-                          .out_of_vocabulary = out_of_vocabulary};
+    SCRATCH_SCOPE(ctx);
+    prediction p = {.ctx = ctx,
+                    .model = model,
+                    .label = label,
+                    .score = score,
+                    .probability = probability,
+                    .out_of_vocabulary = out_of_vocabulary};
+    const size_t rows = matrix->labels->graphs;
+    bool domain;
     AUTO(lm_release_at) uint32_t *place = NULL;
+    PASS(needs_domain(&p, rows, &domain));
     PASS_NEW(ctx, place, matrix->store.map.columns);
     PASS(place_columns(ctx, model, matrix, place));
     for (size_t i = 0; i < matrix->store.slices; i++) PASS(predict_stored_slice(&p, matrix, place, i));
-    return LEMAN_OK;
+    return domain ? apply_domain(&p, NULL, rows) : LEMAN_OK;
 }

@@ -13,6 +13,14 @@ leman_status lm_classes_compute_known(leman_context *ctx, const leman_dataset *d
     const int64_t *label = data->class_label;
     size_t known = 0;
     *classes = (lm_classes){0};
+    if (!label && data->columns.targets) {
+        char list[512];
+        lm_list_targets(data, list, sizeof list);
+        return lm_fail(
+            ctx, LEMAN_ERROR_INPUT,
+            "%s: found graphs without classes, expected a class for each, or a target: one of the columns %s",
+            data->name, list);
+    }
     if (!label)
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found graphs without classes, expected a class for each",
                        data->name);

@@ -10,7 +10,7 @@ void leman_evaluation_free(leman_evaluation *e)
 {
     if (!e) return;
     leman_splits_free(e->splits);
-    RELEASE(e->class_label, e->fold, e->trial, e->round, e->predicted, e->confusion, e);
+    RELEASE(e->class_label, e->fold, e->trial, e->round, e->predicted, e->decision, e->probability, e->confusion, e);
 }
 
 leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
@@ -26,12 +26,18 @@ leman_status lm_evaluation_allocate(leman_context *ctx, const lm_classes *classe
     PASS_NEW(ctx, e->class_label, classes->count);
     memcpy(e->class_label, classes->label, classes->count * sizeof *e->class_label);
     PASS_NEW_ZERO(ctx, e->confusion, classes->count * classes->count);
+    if (classes->count != 2) return LEMAN_OK;
+    PASS_NEW(ctx, e->decision, entries);
+    PASS_NEW(ctx, e->probability, entries);
+    for (size_t i = 0; i < entries; i++) e->decision[i] = e->probability[i] = NAN;
     return LEMAN_OK;
 }
 
 lm_fold_result lm_evaluation_fold(const leman_evaluation *e, size_t fold)
 {
-    return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + e->splits->start[2 * fold]};
+    const uint64_t first = e->splits->start[2 * fold];
+    return (lm_fold_result){e->fold + fold, e->trial + fold * e->rounds, e->predicted + first,
+                            e->decision ? e->decision + first : NULL};
 }
 
 /* ---- Means ----------------------------------------------------------------------------------- */
@@ -81,6 +87,49 @@ static void count_confusion(const lm_classes *classes, leman_evaluation *e)
     }
 }
 
+/* ---- Probabilities --------------------------------------------------------------------------- */
+
+/* The decisions from which the sigmoid of a fold is fitted. */
+typedef struct known_decisions {
+    double *decision;
+    bool *positive;
+    size_t count;
+} known_decisions;
+
+/* Adds the decisions about entries first .. end - 1 whose class is known. */
+static void add_decisions(const lm_classes *classes, const leman_evaluation *e, uint64_t first, uint64_t end,
+                          known_decisions *to)
+{
+    for (uint64_t i = first; i < end; i++) {
+        const uint32_t label = classes->number[e->splits->graph[i]];
+        if (label >= classes->count || isnan(e->decision[i])) continue;
+        to->decision[to->count] = e->decision[i];
+        to->positive[to->count++] = label == 1;
+    }
+}
+
+static leman_status find_probabilities(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
+{
+    SCRATCH_SCOPE(ctx);
+    const size_t folds = e->splits->folds, entries = e->splits->start[2 * lm_evaluation_folds(e)];
+    known_decisions known = {0};
+    PASS_SCRATCH(ctx, known.decision, entries + 1);
+    PASS_SCRATCH(ctx, known.positive, entries + 1);
+    for (size_t i = 0; i < lm_evaluation_folds(e); i++) {
+        const uint64_t *start = e->splits->start;
+        const size_t first = i - i % folds; /* fold of the repetition */
+        lm_platt sigmoid;
+        known.count = 0;
+        for (size_t k = first; k < first + folds; k++)
+            if (k != i) add_decisions(classes, e, start[2 * k], start[2 * k + 1], &known);
+        if (folds == 1) add_decisions(classes, e, start[2 * i + 1], start[2 * i + 2], &known);
+        PASS(lm_platt_fit(ctx, known.decision, known.positive, known.count, &sigmoid));
+        for (uint64_t k = start[2 * i]; k < start[2 * i + 1]; k++)
+            e->probability[k] = isnan(e->predicted[k]) ? (double)NAN : lm_platt_at(sigmoid, e->decision[k]);
+    }
+    return LEMAN_OK;
+}
+
 leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *classes, leman_evaluation *e)
 {
     SCRATCH_SCOPE(ctx);
@@ -110,5 +159,5 @@ leman_status lm_evaluation_summarize(leman_context *ctx, const lm_classes *class
     e->r2_mean = mean_of(e, offsetof(leman_fold, r2));
     average_rounds(e);
     if (e->confusion) count_confusion(classes, e);
-    return LEMAN_OK;
+    return e->decision ? find_probabilities(ctx, classes, e) : LEMAN_OK;
 }

@@ -27,10 +27,12 @@ typedef struct fold_state {
     lm_worker *worker;
     const lm_run *run;
     size_t width; /* number of decisions for each graph */
+    size_t tests; /* graphs of the test part, also those without a label */
     part train, validation, test;
     lm_training_set fitted; /* the training part, with scaled targets */
     double mean, deviation; /* of the targets of the training part */
     double *chosen;         /* [test graphs][width] decisions of the best SVM so far */
+    double *held;           /* [validation graphs][width] likewise */
     lm_selection selection;
     lm_fold_result result;
 } fold_state;
@@ -132,6 +134,7 @@ static leman_status consider(leman_context *ctx, fold_state *f, const lm_estimat
     fold->validation = validation;
     fold->train = trial->train;
     memcpy(f->chosen, f->test.decision, f->test.set.count * f->width * sizeof *f->chosen);
+    memcpy(f->held, f->validation.decision, f->validation.set.count * f->width * sizeof *f->held);
     return LEMAN_OK;
 }
 
@@ -182,6 +185,7 @@ static leman_status begin_fold(lm_worker *worker, const lm_run *run, size_t i, l
     *f = (fold_state){.worker = worker,
                       .run = run,
                       .width = lm_estimator_outputs(run->factory, run->all.target, run->all.classes),
+                      .tests = test.count,
                       .selection = {.lower = lm_score_is_error(run->score)},
                       .result = result};
     PASS_SCRATCH(ctx, item, run->splits->graphs);
@@ -189,9 +193,16 @@ static leman_status begin_fold(lm_worker *worker, const lm_run *run, size_t i, l
     PASS(part_new(ctx, f, validation.graph, validation.count, &f->validation));
     PASS(part_new(ctx, f, test.graph, test.count, &f->test));
     PASS_SCRATCH(ctx, f->chosen, f->test.set.count * f->width);
+    PASS_SCRATCH(ctx, f->held, f->validation.set.count * f->width);
     *result.fold =
         (leman_fold){.repetition = (uint32_t)(i / run->splits->folds), .fold = (uint32_t)(i % run->splits->folds)};
     return LEMAN_OK;
+}
+
+/* Writes the decisions about a part, one for each graph, so that positive ones are for the second class. */
+static void put_decisions(const part *p, const double *decision, double *to)
+{
+    for (size_t i = 0; i < p->set.count; i++) to[p->place[i]] = -decision[i];
 }
 
 /* Scores the chosen decisions about the test part. */
@@ -211,6 +222,10 @@ static leman_status end_fold(leman_context *ctx, fold_state *f)
         fold->rmse = lm_squared_error(set->target, test->value, set->count);
         fold->r2 = lm_r2(set->target, test->value, set->count);
         return LEMAN_OK;
+    }
+    if (f->result.decision) {
+        put_decisions(test, f->chosen, f->result.decision);
+        put_decisions(&f->validation, f->held, f->result.decision + f->tests);
     }
     PASS_SCRATCH(ctx, score, set->count * set->classes);
     for (size_t i = 0; i < set->count; i++)

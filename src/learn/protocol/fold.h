@@ -11,6 +11,7 @@ typedef struct lm_fold_result {
     leman_fold *fold;
     leman_trial *trial; /* [rounds] */
     double *predicted;  /* [graphs of the test part] class numbers or values; not written if the label is missing */
+    double *decision;   /* [graphs of the test part, then of the validation part] of two classes; otherwise NULL */
 } lm_fold_result;
 
 /* Runs `count` folds, at most LM_TOGETHER, whose SVMs are fitted together. The numbers of rounds tried are first ..

@@ -3,6 +3,7 @@
 #include "base/file.h"
 #include "base/hash.h"
 #include "base/lock.h"
+#include "base/system/system.h"
 #include "base/text.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -162,7 +163,8 @@ static leman_status write_all(leman_context *ctx, const lm_journal *journal, con
         bytes += written;
         size -= (size_t)written;
     }
-    if (fdatasync(journal->file) && errno != EINVAL && errno != EROFS) return file_fails(ctx, journal, "written");
+    if (!lm_system_write_through(journal->file) && errno != EINVAL && errno != EROFS)
+        return file_fails(ctx, journal, "written");
     return LEMAN_OK;
 }
 

@@ -56,7 +56,7 @@ static leman_status fill_one_by_one(leman_context *ctx, const leman_dataset *dat
         float **gram = factory->gram + h - factory->min_rounds;
         for (size_t i = 0; i < count; i++) {
             kernel_h[i] = kernels[i];
-            kernel_h[i].coloring.rounds = h;
+            if (!kernels[i].fixed_rounds) kernel_h[i].coloring.rounds = h;
         }
         lm_memory_limit limit = {budget, lm_estimator_factory_rounds(factory) * cells * sizeof(float)};
         PASS(lm_gram_compute(ctx, data, NULL, kernel_h, count, true, limit, whole));
@@ -93,7 +93,7 @@ leman_status lm_factory_matrices(leman_context *ctx, const leman_dataset *data, 
     PASS(check_budget(ctx, factory, kernels, count, budget));
     const uint64_t together = lm_saturating_multiply(lm_power(graphs, 2), 8 * ((uint64_t)factory->max_rounds + 1) + 4);
     PASS_NEW_ZERO(ctx, factory->gram, matrices);
-    if (count == 1 && lm_kernel_has_rounds(kernels) && matrices > 1 && together <= budget / 2)
+    if (count == 1 && lm_kernel_selects_rounds(kernels) && matrices > 1 && together <= budget / 2)
         st = fill_together(ctx, data, kernels, budget, factory);
     if (st == LEMAN_ERROR_BUDGET) st = fill_one_by_one(ctx, data, kernels, count, budget, factory);
     const size_t held = matrices * graphs * graphs * sizeof(float);

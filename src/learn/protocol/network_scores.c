@@ -31,6 +31,8 @@ static leman_status fill(leman_context *ctx, const leman_dataset *data, const le
                                   .seconds = fold->seconds};
         e->seconds_svm += fold->seconds;
     }
+    RELEASE(e->decision, e->probability);
+    e->decision = e->probability = NULL;
     if (predicts) {
         memcpy(e->predicted, networks->predicted, (size_t)e->splits->start[2 * folds] * sizeof *e->predicted);
     } else {

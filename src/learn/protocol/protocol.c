@@ -83,28 +83,24 @@ static leman_status make_splits(leman_context *ctx, const leman_dataset *data, c
 static leman_status resolve(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                             const leman_protocol *protocol, leman_evaluation *e)
 {
-    bool assignment = false;
+    const bool linear = lm_kernels_are_linear(kernels, count);
     const leman_kernel *pairs = NULL;
     size_t graphs = leman_dataset_shape(data)->graphs;
     for (size_t i = 0; i < count; i++) {
-        assignment |= kernels[i].assignment;
         PASS(lm_projections_refuse(ctx, kernels + i));
         pairs = lm_kernel_is_of_pairs(kernels + i) ? kernels + i : pairs;
-        e->has_rounds |= lm_kernel_has_rounds(kernels + i);
+        e->has_rounds |= lm_kernel_selects_rounds(kernels + i);
     }
     e->min_rounds = e->has_rounds ? protocol->min_rounds : 0;
     e->rounds = e->has_rounds ? (size_t)protocol->max_rounds - protocol->min_rounds + 1 : 1;
     e->svm = protocol->svm;
     if (protocol->target != LEMAN_NO_TARGET) e->target = protocol->target;
     if (protocol->svm == LEMAN_SVM_AUTO)
-        e->svm = count && (assignment || pairs || graphs <= LEMAN_KERNEL_GRAPHS) ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
+        e->svm = count && (!linear || pairs || graphs <= LEMAN_KERNEL_GRAPHS) ? LEMAN_SVM_KERNEL : LEMAN_SVM_LINEAR;
     if (!count && e->svm != LEMAN_SVM_LINEAR)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
     if (e->svm == LEMAN_SVM_LINEAR && pairs) return lm_pairs_refuse(ctx, pairs, "linear SVM");
-    if (e->svm == LEMAN_SVM_LINEAR && assignment)
-        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "found a linear SVM with an assignment kernel, which has no features, expected a kernel SVM");
-    return LEMAN_OK;
+    return e->svm == LEMAN_SVM_LINEAR && !linear ? lm_linear_refuse(ctx) : LEMAN_OK;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */

@@ -20,7 +20,9 @@ typedef struct lm_round_tasks {
     leman_fold *result;   /* [folds][rounds] */
     leman_trial *trial;   /* [folds][rounds] */
     double *predicted;    /* predictions of task t begin at start[t] */
+    double *decision;     /* decisions of task t begin at begin[t]; NULL: not two classes */
     size_t *start;        /* [tasks + 1] */
+    size_t *begin;        /* [tasks + 1] */
     bool *done;           /* [tasks] true if this rank did the task */
 } lm_round_tasks;
 

@@ -265,7 +265,10 @@ static leman_status draw(leman_context *ctx, const leman_dataset *data, const ui
                                  .repetitions = repetitions,
                                  .folds = folds,
                                  .stratified = stratified,
-                                 .seed = ctx->settings.seed};
+                                 .seed = ctx->settings.seed,
+                                 .kind = group        ? LEMAN_SPLIT_KIND_GROUPS
+                                         : stratified ? LEMAN_SPLIT_KIND_STRATIFIED
+                                                      : LEMAN_SPLIT_KIND_RANDOM};
     PASS(check_folds(ctx, repetitions, folds, 2));
     if (!group && (shape->graphs < folds || shape->graphs < 3))
         return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu graph%s, expected at least %zu for %zu fold%s",

@@ -2,7 +2,8 @@
  * Networks as files of base/serialize.h. A file is written under a temporary name and renamed, so a run that is killed
  * at any moment leaves the last complete file.
  *
- *   network    architecture, encoding, outputs with their names, scale, the best epoch, every weight by its name
+ *   network    architecture, encoding, outputs with their names, scale, the best epoch, how the graphs were read, every
+ *              weight by its name
  *   record     fingerprint (seed, options, data), checksum of the parts, name of the data and sizes of its parts,
  *              class weights, state of the learning rate, epochs so far with their errors
  *   optimizer  in checkpoints only: the current weights and both moments of Adam
@@ -12,6 +13,7 @@
 #include "base/arguments.h"
 #include "base/drop.h"
 #include "io/archive/archive.h"
+#include "io/reading.h"
 #include "nn/train/run.h"
 #include <math.h>
 #include <string.h>
@@ -152,6 +154,7 @@ static leman_status serialize_network(lm_serializer *serializer, leman_network *
     PASS(lm_serialize_size(serializer, &n->batch, SIZE_MAX));
     if (!n->batch) return lm_serializer_fail(serializer, "found batches of 0 graphs, expected at least one");
     PASS(serialize_epoch(serializer, &n->shape.best));
+    PASS(lm_reading_serialize(serializer, &n->shape.reading));
     if (!serializer->writing) {
         const size_t left = (size_t)(serializer->end - serializer->at);
         PASS(made_of_file(serializer, lm_network_build(ctx, n)));

@@ -30,7 +30,7 @@ typedef struct lm_training_row {
 } lm_training_row;
 
 /* The first rows are those of the architecture. The rows with words are in the order of the file. */
-enum { LM_ARCHITECTURE_ROWS = 11, LM_TRAINING_ROWS = 28 };
+enum { LM_ARCHITECTURE_ROWS = 11, LM_TRAINING_ROWS = 29 };
 extern const lm_training_row lm_training_rows[LM_TRAINING_ROWS];
 
 /* Returns the value of a row as a double; for an enum its number. */

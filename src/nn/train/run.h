@@ -45,7 +45,7 @@ leman_status lm_checkpoint_write(lm_training_run *run);
 leman_status lm_checkpoint_resume(lm_training_run *run);
 
 #define LM_CHECKPOINT_MAGIC "LEMANNN\n"
-enum { LM_CHECKPOINT_VERSION = 1 };
+enum { LM_CHECKPOINT_VERSION = 2 };
 /* Reads the network from the bytes of a checkpoint; path is for messages. */
 leman_status lm_checkpoint_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_network **out);
 

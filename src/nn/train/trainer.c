@@ -269,6 +269,7 @@ static leman_status allocate_all(lm_trainer *t, lm_mode mode, const lm_extent *m
 static leman_status set_up_executor(lm_trainer *t)
 {
     const lm_program *program = t->network->program;
+    const size_t enough = (size_t)lm_saturating_multiply(t->training->value_mebibytes, (size_t)1 << 20);
     lm_mode mode = LM_RECOMPUTE;
     lm_extent max, measured = {{0}};
     lm_executor_size exact = {0};
@@ -282,7 +283,7 @@ static leman_status set_up_executor(lm_trainer *t)
     PASS(largest_batch(t, &max));
     if (!t->training->recompute) mode = LM_TRAIN;
     if (mode == LM_TRAIN && t->backend->replay) /* a device: on the CPU computing again takes a quarter more time */
-        PASS(lm_executor_choose(t->ctx, program, t->backend, &max, &mode));
+        PASS(lm_executor_choose(t->ctx, program, t->backend, &max, enough, &mode));
     PASS(lm_executor_measure(t->ctx, program, t->backend, mode, &max, &t->size));
     if (!t->training->epochs && !t->planned) return LEMAN_OK; /* only the sizes are needed */
     if (measures_apart(t)) {

@@ -11,6 +11,8 @@ leman_status lm_canonical_order(leman_context *ctx, const leman_graph *graph, ui
  * symmetry[graphs] may be NULL. */
 leman_status lm_canonical_orders(leman_context *ctx, const leman_dataset *data, uint32_t *order, uint32_t *orbit,
                                  leman_symmetry *symmetry);
+/* Computes the SHA-256 of the line of a graph, leman_graph_text(), without allocating the line. */
+void lm_graph_digest(const leman_graph *graph, unsigned char digest[32]);
 /* Makes the data set whose vertex i of each graph is vertex order[i] of that graph of `data`. Time and memory:
  * O(result log degree). */
 leman_status lm_dataset_reorder(leman_context *ctx, const leman_dataset *data, const uint32_t *order,

@@ -24,6 +24,7 @@ static size_t copy_arcs(const leman_graph *g, uint32_t v, const uint32_t *place,
                   g->edge_labels * sizeof *g->edge_label);
         copy_rows(g->edge_attribute, (size_t)pair[i].payload, LM_WRITABLE(double, to->edge_attribute), at + i,
                   g->edge_attributes * sizeof *g->edge_attribute);
+        copy_rows(g->arc_side, (size_t)pair[i].payload, LM_WRITABLE(int8_t, to->arc_side), at + i, g->arc_side != NULL);
     }
     return at + arcs;
 }

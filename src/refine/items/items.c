@@ -1,5 +1,6 @@
 /* The space of a graph's items: its size, and what its items are. */
 #include "refine/items/items.h"
+#include "base/sort.h"
 #include "refine/histogram.h"
 #include <string.h>
 
@@ -141,6 +142,20 @@ unsigned lm_item_vertices(const lm_items *x, size_t item, uint32_t *vertex)
         break;
     }
     return count;
+}
+
+void lm_item_tuple(const lm_items *x, size_t item, uint32_t *component)
+{
+    const bool column = x->rule->pool == LM_POOL_COLUMNS && item >= x->own;
+    for (unsigned j = 0; j < x->k; j++) component[j] = LM_NO_ITEM;
+    lm_item_vertices(x, item, component + column);
+}
+
+size_t lm_pair_item(const lm_items *x, uint32_t u, uint32_t v)
+{
+    if (!x->start) return u * x->n + v;
+    const size_t at = lm_lower_bound(x->last, x->start[u], x->start[u + 1], v);
+    return at < x->start[u + 1] && x->last[at] == v ? at : SIZE_MAX;
 }
 
 /* Writes the colour to all tuples of k components that have these vertices, each at least once. */

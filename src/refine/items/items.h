@@ -66,6 +66,16 @@ void lm_items_round(const lm_space *space, const uint64_t *from, uint64_t *to, u
 
 /* Writes the vertices of an item and returns their number: two for a pair, one for the item of a pool. */
 unsigned lm_item_vertices(const lm_items *items, size_t item, uint32_t *vertex);
+/* The same as k components: LM_NO_ITEM for those that the item lacks. The pool of a row has the first component of its
+ * pairs, that of a column the second. */
+void lm_item_tuple(const lm_items *items, size_t item, uint32_t *component);
+/* Is this item the multiset of the colours of a row or a column? */
+static inline bool lm_is_pool(const lm_space *space, size_t item)
+{
+    return space->items && item >= space->items->own;
+}
+/* Returns the item (u, v), or SIZE_MAX if that pair is not coloured. O(log n). */
+size_t lm_pair_item(const lm_items *items, uint32_t u, uint32_t v);
 /* Copies the colours of items into an array of all n^k tuples. A tuple has the colour of its pair, its vertex, or the
  * set of its components; tuples without an item get 0. */
 void lm_items_spread(const lm_space *space, const uint64_t *from, uint64_t *colors);
@@ -87,6 +97,13 @@ static inline uint64_t lm_row_begin(const lm_items *x, size_t u)
 static inline uint32_t lm_row_vertex(const lm_items *x, size_t u, uint64_t item)
 {
     return x->last ? x->last[item] : (uint32_t)(item - u * x->n);
+}
+
+/* What an arc to a pair of this colour adds to a sum. */
+LM_EVERYWHERE static inline uint64_t lm_item_message(const lm_space *s, const lm_adjacency *arcs, uint64_t arc,
+                                                     uint64_t color)
+{
+    return s->messages ? lm_mix(color + arcs->label[arc] * lm_multiplier_of(LM_MESSAGE, 0)) : color;
 }
 
 /* Vertices (distances.c, resistance.c). resistance[n][n] is the residue of the rational resistance modulo a prime of

@@ -33,11 +33,6 @@ typedef struct pair_job {
     uint64_t *columns; /* [n] sums of columns, multiplied; or NULL */
 } pair_job;
 
-static inline uint64_t message(const lm_space *s, const lm_adjacency *arcs, uint64_t e, uint64_t color)
-{
-    return s->messages ? lm_mix(color + arcs->label[e] * lm_multiplier_of(LM_MESSAGE, 0)) : color;
-}
-
 /* ---- Sums over neighbours -------------------------------------------------------------------- */
 
 /* Adds the sums over C(u, w) for w in the list of v. place[w] is the item (u, w); NULL: all pairs. */
@@ -51,7 +46,7 @@ static void move_last(const pair_job *j, const lm_adjacency *arcs, size_t u, con
         for (uint64_t e = arcs->start[v]; e < arcs->start[v + 1]; e++) {
             const uint32_t w = arcs->head[e];
             if (place && place[w] == LM_NO_ITEM) continue;
-            sum += message(j->s, arcs, e, j->from[begin + (place ? place[w] : w)]);
+            sum += lm_item_message(j->s, arcs, e, j->from[begin + (place ? place[w] : w)]);
         }
         j->to[i] += sum * multiplier;
     }
@@ -64,7 +59,7 @@ static void move_first(const pair_job *j, const lm_adjacency *arcs, size_t u, ui
     uint64_t *to = j->to + u * n;
     for (uint64_t e = arcs->start[u]; e < arcs->start[u + 1]; e++) {
         const uint64_t *row = j->from + arcs->head[e] * n;
-        for (size_t v = 0; v < n; v++) to[v] += message(j->s, arcs, e, row[v]) * multiplier;
+        for (size_t v = 0; v < n; v++) to[v] += lm_item_message(j->s, arcs, e, row[v]) * multiplier;
     }
 }
 

@@ -42,6 +42,7 @@ typedef struct clashes {
     uint32_t (*bad)[2]; /* [bads] pairs of atoms that are too close, or ends of bonds that are */
     size_t bads;
     lm_point *place, *first, *second, *best; /* [atoms] */
+    bool right;                              /* double bonds are E or Z as they should be, and stay so */
     size_t branches, moves, shown;           /* shown: the first `shown` moves are the invisible ones */
 } clashes;
 
@@ -196,10 +197,10 @@ static bool is_of_use(const clashes *c, const move *m)
     return false;
 }
 
-/* Keeps the places in `made` if the change of their cost is the lowest so far. */
+/* Keeps the places in `made` if the change of their cost is the lowest so far, and no double bond is turned. */
 static void keep(clashes *c, double change, double *lowest, const lm_point *made)
 {
-    if (change >= *lowest - 1e-9) return;
+    if (change >= *lowest - 1e-9 || (c->right && !lm_double_bonds_right(c->s, made))) return;
     *lowest = change;
     memcpy(c->best, made, c->s->atoms * sizeof *c->best);
 }
@@ -317,7 +318,7 @@ static leman_status prepare_clashes(leman_context *ctx, clashes *c)
 leman_status lm_clashes_resolve(leman_context *ctx, const lm_skeleton *s, lm_point *place)
 {
     SCRATCH_SCOPE(ctx);
-    clashes c = {.s = s, .place = place};
+    clashes c = {.s = s, .place = place, .right = lm_double_bonds_right(s, place)};
     PASS(prepare_clashes(ctx, &c));
     double cost = total_cost(&c);
     if (cost < FINE) return LEMAN_OK;

@@ -87,6 +87,7 @@ leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, co
     uint32_t *part, *stack, parts = 0;
     PASS(lm_skeleton_new(ctx, graph, order, &s));
     s.small = small;
+    PASS(lm_double_bonds_find(ctx, graph, &s));
     PASS_SCRATCH(ctx, part, s.atoms + 1);
     PASS_SCRATCH(ctx, stack, s.atoms + 1);
     memset(part, 0xff, s.atoms * sizeof *part);
@@ -97,6 +98,7 @@ leman_status lm_molecule_layout(leman_context *ctx, const leman_graph *graph, co
         for (size_t a = 0; a < s.atoms; a++) /* away from the other components */
             if (part[a] == i) place[a].y += 1000.0 * i;
     }
+    PASS(lm_double_bonds_turn(ctx, &s, place));
     PASS(lm_clashes_resolve(ctx, &s, place));
     for (uint32_t i = 0; i < parts; i++) lay_level(place, part, i, s.atoms);
     arrange(place, part, parts, s.atoms);

@@ -16,6 +16,12 @@ enum {
     LM_BOND_WORDS = LM_SKELETON_BONDS / 64
 };
 
+/* A double bond in no ring, with a neighbour of each end: whether these lie on the same side of the bond. */
+typedef struct lm_double_bond {
+    uint32_t end[2], neighbor[2];
+    bool same;
+} lm_double_bond;
+
 typedef struct lm_skeleton {
     size_t atoms, bonds;
     uint32_t *start;      /* [atoms+1] */
@@ -28,6 +34,8 @@ typedef struct lm_skeleton {
     bool *in_block;       /* [blocks][atoms] the atom is in the block */
     uint32_t *atom_block; /* [atoms] the first ring block of an atom, which may be in others, too */
     size_t blocks;
+    lm_double_bond *turn; /* [turns] double bonds known to be E or Z; lm_double_bonds_find() sets them */
+    size_t turns;
 } lm_skeleton;
 
 /* The atoms of a ring in order, and its bonds as bits. */

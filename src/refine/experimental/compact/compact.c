@@ -122,7 +122,7 @@ static bool serves(size_t vertices, const leman_coloring *c)
 static bool may_be_quick(const leman_graph *graph, const leman_coloring *c)
 {
     enum { ROUNDS = 1, TRIPLES = 1 << 22, ARCS = 6 };
-    const bool labelled = graph->edge_labels && !c->ignore_edge_labels;
+    const bool labelled = lm_edges_labelled(graph, c);
     return serves(graph->vertices, c) && c->rounds <= ROUNDS && !labelled && lm_power(graph->vertices, 3) >= TRIPLES &&
            graph->arcs <= ARCS * graph->vertices;
 }

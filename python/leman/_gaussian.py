@@ -1,0 +1,241 @@
+"""GraphGPR: Gaussian-process regression on graphs, the program's `fit --gp` as an estimator.
+
+Predictions are means with standard deviations. The covariance is a weighted sum of the rounds of the kernels; fit() finds the weights
+and the noise by marginal likelihood. Files are those of the program: `leman predict --model FILE` reads what save() writes.
+"""
+from __future__ import annotations
+
+import ctypes
+import os
+from typing import Any
+
+import numpy as np
+import numpy.typing as npt
+from sklearn.base import BaseEstimator, RegressorMixin
+from sklearn.utils.validation import check_is_fitted
+
+from . import _declarations as c
+from . import _values as v
+from ._convert import as_dataset
+from ._dataset import Dataset, reading_text
+from ._errors import ArgumentError, InputError
+from ._kernels import components_of, hashes_of, kernels_of, rounds_of, warn_of_attributes
+from ._learned import Supervision, with_learned
+from ._library import Handle, Session, file_content, handle_of, lib, options, sized_text
+from ._rows import rows_of
+from ._unread import attributes_of, warn_of_new
+
+Array = npt.NDArray[Any]
+_REAL = ctypes.POINTER(ctypes.c_double)
+
+
+def _with_targets(X: Any, y: Any, reading: int | None = None) -> Dataset:
+    """The graphs with y, or with the one column of targets of a data set, as their only targets."""
+    data = as_dataset(X) if reading is None else as_dataset(X, reading=reading)
+    if y is None:
+        targets = data.targets
+        y = targets[:, 0] if targets is not None and targets.shape[1] == 1 else None
+    if y is None:
+        raise InputError("y: found none, and the data set has not exactly one column of targets")
+    bare = Supervision(y, None, len(data), "reals")
+    return with_learned(data, bare)
+
+
+class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
+    """Gaussian-process regression on graphs. The covariance of f(G) and f(H) is the sum over rounds of weight * k(G, H), where k is the
+    normalised kernel of the counts of one round; values have independent noise around a constant mean and f.
+
+    method, components, binnings, bin_width, hash_seed: as WLKernel ("WLOA", "delta-2-LWL", "ECFP4", "1-WL+SP", ...). rounds: the last
+    round of every kernel that has rounds. weights, noise: the variances to begin with, None: equal weights, and a tenth of the variance
+    of y; kept with optimize=False, otherwise they maximise the marginal likelihood. Graphs whose y is None or NaN take no part.
+
+    Fitted: weights_ and blocks_ (kernel and round of each weight), noise_, mean_, log_marginal_likelihood_value_, loo_rmse_.
+    """
+
+    def __init__(self, method: str = "delta-2-LWL", rounds: int = 5, weights: Any = None, noise: float | None = None,
+                 optimize: bool = True, n_jobs: int | None = None, verbose: Any = False, components: int | None = None,
+                 binnings: int = 0, bin_width: float = 1.0, hash_seed: int = 0) -> None:
+        self.method = method
+        self.rounds = rounds
+        self.weights = weights
+        self.noise = noise
+        self.optimize = optimize
+        self.n_jobs = n_jobs
+        self.verbose = verbose
+        self.components = components
+        self.binnings = binnings
+        self.bin_width = bin_width
+        self.hash_seed = hash_seed
+
+    # ---- Fitting ------------------------------------------------------------------------------
+
+    def fit(self, X: Any, y: Any = None) -> GraphGPR:
+        data = _with_targets(X, y)
+        chosen = options("leman_gp_options")
+        chosen.rounds = rounds_of(self.rounds)
+        chosen.target = 0
+        chosen.fixed = not self.optimize
+        if self.noise is not None:
+            chosen.noise = v.real(self.noise, "noise", "a positive number", above=0)
+        if self.weights is not None:
+            weights = np.ascontiguousarray(v.reals(self.weights, "weights")).ravel()
+            chosen.weight, chosen.weights = weights.ctypes.data_as(_REAL), len(weights)
+        out = ctypes.c_void_p()
+        with self._session() as session:
+            kernels = kernels_of(session, self.method, 0, components=components_of(self.components),
+                                 **hashes_of(self.binnings, self.bin_width, self.hash_seed))
+            warn_of_attributes(data, kernels)
+            session.call("leman_gp_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen), ctypes.byref(out))
+        self._adopt(out)
+        self._attributes: tuple[bool, bool] | None = attributes_of(data)
+        return self
+
+    def extend(self, X: Any, y: Any = None) -> GraphGPR:
+        """Adds training graphs in n^2 operations each, with weights and noise as they are: the same as fit() of all graphs with
+        optimize=False and these weights. loo_rmse_ stays that of the fit."""
+        check_is_fitted(self, "_gp")
+        data = _with_targets(X, y, self._reading)
+        warn_of_new(data, getattr(self, "_attributes", None))
+        out = ctypes.c_void_p()
+        with self._session() as session:
+            session.call("leman_gp_extend", self._gp.pointer, data._handle.pointer, ctypes.byref(out))
+        self._adopt(out)
+        return self
+
+    def _session(self) -> Session:
+        return Session(self.n_jobs, verbose=self.verbose)
+
+    def _shape(self) -> Any:
+        return lib.leman_gp_describe(self._gp.pointer).contents
+
+    def _adopt(self, pointer: Any) -> None:
+        self._gp = Handle(pointer, lib.leman_gp_free)
+        shape = self._shape()
+        model = shape.model.contents
+        blocks = range(shape.blocks)
+        self.weights_ = np.array([shape.weight[b] for b in blocks])
+        self.blocks_ = [(int(shape.block_kernel[b]), int(shape.block_round[b])) for b in blocks]
+        self.noise_ = float(shape.noise)
+        self.mean_ = float(shape.mean)
+        self.log_marginal_likelihood_value_ = float(shape.log_likelihood)
+        self.loo_rmse_ = float(model.score)
+        self.n_graphs_ = int(model.supports)
+        self._reading = int(model.reading)
+        self.reading_ = reading_text(self._reading)
+
+    # ---- Predictions --------------------------------------------------------------------------
+
+    def _predict(self, X: Any, with_std: bool) -> tuple[Array, Array, Array]:
+        check_is_fitted(self, "_gp")
+        data = as_dataset(X, reading=self._reading)
+        warn_of_new(data, getattr(self, "_attributes", None))
+        mean, std, unknown = np.zeros(len(data)), np.zeros(len(data)), np.zeros(len(data))
+        with self._session() as session:
+            session.call("leman_gp_predict", self._gp.pointer, data._handle.pointer, mean.ctypes.data_as(_REAL),
+                         std.ctypes.data_as(_REAL) if with_std else None, unknown.ctypes.data_as(_REAL))
+        return mean, std, unknown
+
+    def predict(self, X: Any, return_std: bool = False, noise: bool = True) -> Any:
+        """The means, or means and standard deviations of new values. noise=False: of f alone, without the noise of a measurement."""
+        mean, std, _ = self._predict(X, return_std)
+        if not return_std:
+            return mean
+        return mean, std if noise else np.sqrt(np.maximum(std ** 2 - self.noise_, 0))
+
+    def out_of_vocabulary(self, X: Any) -> Array:
+        """The share of each graph, in 0 .. 1, in features that no training graph has: the mean over rounds by their weights."""
+        return self._predict(X, False)[2]
+
+    def predictions(self, X: Any, columns: Any = None) -> list[dict[str, Any]]:
+        """A dictionary for each row of a file of molecules (a path), or for each of a list, of which some may be None or no
+        SMILES: row, name, smiles, status ("ok", or why there is no prediction), value, std and out_of_vocabulary. columns: of the
+        file, whose texts are added. pandas.DataFrame() makes a table of it."""
+        check_is_fitted(self, "_gp")
+        data, rows = rows_of(X, self._reading, bool(self._shape().model.contents.directed), columns)
+        found = self._predict(data, True) if data is not None else None
+        made = []
+        for row in rows:
+            place = row.pop("place")
+            answer = {}
+            if place is not None and found is not None:
+                answer = {name: float(values[place]) for name, values in zip(("value", "std", "out_of_vocabulary"), found)}
+            made.append({**row, **answer})
+        return made
+
+    def leave_one_out(self) -> tuple[Array, Array]:
+        """Means and standard deviations of every training graph from all others, with weights, noise and mean as they are."""
+        check_is_fitted(self, "_gp")
+        mean, std = np.zeros(self.n_graphs_), np.zeros(self.n_graphs_)
+        with self._session() as session:
+            session.call("leman_gp_leave_one_out", self._gp.pointer, mean.ctypes.data_as(_REAL), std.ctypes.data_as(_REAL), None)
+        return mean, std
+
+    # ---- The likelihood -----------------------------------------------------------------------
+
+    @property
+    def theta_(self) -> Array:
+        """The logarithms of weights_ and, last, of noise_."""
+        check_is_fitted(self, "_gp")
+        with np.errstate(divide="ignore"):
+            return np.asarray(np.log(np.append(self.weights_, self.noise_)))
+
+    def log_marginal_likelihood(self, theta: Any = None, eval_gradient: bool = False) -> Any:
+        """The log marginal likelihood of the training graphs, for theta_ or other logarithms of weights and noise; with
+        eval_gradient also its derivatives by theta. As GaussianProcessRegressor of scikit-learn has it."""
+        check_is_fitted(self, "_gp")
+        if theta is None and not eval_gradient:
+            return self.log_marginal_likelihood_value_
+        chosen = self.theta_ if theta is None else np.asarray(theta, dtype=np.float64)
+        if chosen.shape != (len(self.weights_) + 1,):
+            raise ArgumentError(f"theta: found an array of shape {chosen.shape}, expected ({len(self.weights_) + 1},), the logarithms of weights and noise")
+        values = np.exp(chosen)
+        value, gradient = ctypes.c_double(), np.zeros(len(values))
+        with self._session() as session:
+            session.call("leman_gp_likelihood", self._gp.pointer, values.ctypes.data_as(_REAL), float(values[-1]), ctypes.byref(value),
+                         gradient.ctypes.data_as(_REAL) if eval_gradient else None)
+        return (value.value, gradient * values) if eval_gradient else value.value
+
+    # ---- Files --------------------------------------------------------------------------------
+
+    def save(self, path: str | os.PathLike[str]) -> None:
+        """The file of the program."""
+        check_is_fitted(self, "_gp")
+        with Session(1) as session:
+            session.call("leman_gp_write", self._gp.pointer, v.path(path))
+
+    def __getstate__(self) -> dict[str, Any]:
+        state: dict[str, Any] = dict(super().__getstate__())
+        if "_gp" in state:
+            state["_gp"] = file_content(self.save)
+        return state
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        if isinstance(state.get("_gp"), bytes):
+            state = {**state, "_gp": handle_of(state["_gp"], "leman_gp_read", lib.leman_gp_free)}
+        super().__setstate__(state)
+
+    def __sklearn_tags__(self) -> Any:
+        tags = super().__sklearn_tags__()
+        tags.input_tags.two_d_array = False
+        tags.no_validation = True
+        return tags
+
+    def _more_tags(self) -> dict[str, Any]:
+        return {"X_types": ["graphs"], "no_validation": True}
+
+
+def load_gp(path: str | os.PathLike[str]) -> GraphGPR | None:
+    """The Gaussian process of a file; None for a file of another kind."""
+    out, kind = ctypes.c_void_p(), ctypes.c_int()
+    with Session(1) as session:
+        session.call("leman_file_kind_detect", v.path(path), ctypes.byref(kind))
+        if kind.value != c.LEMAN_FILE_KIND_GAUSSIAN_PROCESS:
+            return None
+        session.call("leman_gp_read", v.path(path), ctypes.byref(out))
+    made = GraphGPR()
+    made._adopt(out)
+    model = made._shape().model.contents
+    kernels = (c.leman_kernel * model.kernels)(*[model.kernel[i].contents for i in range(model.kernels)])
+    made.set_params(method=sized_text(lib.leman_kernels_paper_name, kernels, len(kernels)), rounds=int(model.rounds),
+                    binnings=kernels[0].binnings, bin_width=kernels[0].bin_width, hash_seed=kernels[0].hash_seed)
+    return made
