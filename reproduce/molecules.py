@@ -237,14 +237,10 @@ def _valid(smiles: list[str]) -> Array:
     from rdkit import Chem, RDLogger
     RDLogger.DisableLog("rdApp.*")
     read = np.array([Chem.MolFromSmiles(s) is not None for s in smiles])
-    for i in np.flatnonzero(read):
-        try:
-            with warnings.catch_warnings():
-                warnings.simplefilter("ignore")
-                leman.Dataset.from_smiles([smiles[i]])
-        except leman.Error:
-            read[i] = False
-    return read
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")
+        ours = leman.Dataset.from_smiles(smiles, names=[str(i) for i in range(len(smiles))], on_error="skip")
+    return read & np.isin(np.arange(len(smiles)), [int(name) for name in ours.names])
 
 
 def _molecules(table: str, name: str, text: str) -> Molecules:
