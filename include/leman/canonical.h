@@ -74,6 +74,18 @@ LEMAN_API leman_status leman_exact_hashes(leman_context *ctx, const leman_datase
 LEMAN_API size_t leman_exact_hash_text(const leman_exact_hash *hash, size_t bytes, char *text, size_t size);
 #define LEMAN_EXACT_HASH_TEXT 69 /* characters of the text of 32 bytes, with the zero at the end */
 
+/* Graphs of a data set that are there more than once. */
+typedef struct leman_repeats {
+    size_t classes, graphs; /* classes of two or more isomorphic graphs, and the graphs in these classes */
+    size_t contradictions;  /* of these classes, those in which two graphs have different classes or targets */
+    size_t first, second;   /* two such graphs, of the contradiction that begins first; first < second */
+} leman_repeats;
+
+/* Counts graphs that are isomorphic to others, without attributes of vertices, which are coordinates of molecules. Missing
+ * classes and targets contradict nothing. If the library has no nauty, graphs of the same hash by delta-2-LWL are taken for isomorphic.
+ * first and second are 0 if there are no contradictions. Cost: leman_exact_hashes(), and sorting them. */
+LEMAN_API leman_status leman_dataset_repeats(leman_context *ctx, const leman_dataset *data, leman_repeats *repeats);
+
 #ifdef __cplusplus
 }
 #endif

@@ -17,7 +17,7 @@ from . import _declarations as c
 from . import _values as v
 from ._arrays import from_arrays
 from ._dataset import Dataset, _policy, _warn_of_cleaning, reading_text
-from ._errors import InputError, UnsupportedError, warn
+from ._errors import InputError, warn
 from ._learned import with_y
 from ._library import Session, lib, options
 
@@ -195,37 +195,16 @@ def choose(session: Session, chosen: Any, *, smiles_column: Any = None, atom_lab
     chosen.skip_unreadable = on_error == "skip"
 
 
-def _differ(data: Dataset, a: int, b: int) -> bool:
-    """Have both graphs a class, or a value of a target, and not the same?"""
-    classes, targets = data.classes, data.targets
-    if classes is not None and c.LEMAN_CLASS_MISSING not in (classes[a], classes[b]) and classes[a] != classes[b]:
-        return True
-    return targets is not None and bool((np.abs(targets[a] - targets[b]) > 0).any())  # not where one is nan
-
-
 def warn_of_duplicates(data: Dataset) -> Dataset:
     """Says how many molecules are in several rows after they were standardised, and how many of these have different labels."""
-    from ._hashes import graph_hash
-    bare, kept = ctypes.c_void_p(), data.columns
-    kept.vertex_attributes = 0  # coordinates
+    found = c.leman_repeats()
     with Session(1) as session:
-        session.call("leman_dataset_keep", data._handle.pointer, ctypes.byref(kept), ctypes.byref(bare))
-    molecules = type(data)._made(bare)
-    try:
-        hashes = graph_hash(molecules, exact=True)
-    except UnsupportedError:  # canonical forms need nauty, which this build does not have
-        hashes = graph_hash(molecules, "delta-2-LWL")
-    rows: dict[str, list[int]] = {}
-    for i, text in enumerate(hashes):
-        rows.setdefault(text, []).append(i)
-    several = [places for places in rows.values() if len(places) > 1]
-    pairs = [next(((a, b) for b in places for a in places[:places.index(b)] if _differ(data, a, b)), None) for places in several]
-    different = sorted(pair for pair in pairs if pair is not None)
-    if different:
-        warn(f"{len(several)} of the molecules are in more than one row, {len(different)} of them with different classes or values; the first: "
-             f"graphs {different[0][0]} and {different[0][1]}")
-    elif several:
-        warn(f"{len(several)} of the molecules are in more than one row, {sum(map(len, several))} rows together")
+        session.call("leman_dataset_repeats", data._handle.pointer, ctypes.byref(found))
+    if found.contradictions:
+        warn(f"{found.classes} of the molecules are in more than one row, {found.contradictions} of them with different classes or values; the first: "
+             f"graphs {found.first} and {found.second}")
+    elif found.classes:
+        warn(f"{found.classes} of the molecules are in more than one row, {found.graphs} rows together")
     return data
 
 

@@ -30,6 +30,10 @@ static void test_arguments(void **state)
     assert_refused(ctx, "hash", leman_exact_hashes(ctx, data, NULL));
     assert_int_equal(leman_exact_hash_text(NULL, 32, text, sizeof text), 0);
     assert_string_equal(text, "");
+    leman_repeats repeats;
+    assert_refused_without(leman_dataset_repeats(NULL, data, &repeats));
+    assert_refused(ctx, "data", leman_dataset_repeats(ctx, NULL, &repeats));
+    assert_refused(ctx, "repeats", leman_dataset_repeats(ctx, data, NULL));
     assert_true(!leman_nauty_version() || strchr(leman_nauty_version(), '.'));
     leman_dataset_free(data);
     test_context_free(ctx);
