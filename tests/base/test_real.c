@@ -68,7 +68,7 @@ static void the_shortest_text_is_written(void **state)
     leman_context *ctx = test_context_new(1);
     uint64_t random = 3;
     for (size_t i = 0; i < sizeof ODD / sizeof *ODD; i++) expect_shortest(ctx, ODD[i]);
-    for (int i = 0; i < 20000; i++) {
+    for (size_t i = 0; i < test_cases(20000); i++) {
         uint64_t bits = test_random(&random);
         double value;
         memcpy(&value, &bits, sizeof value);

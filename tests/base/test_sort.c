@@ -141,8 +141,9 @@ static void test_counting(void **unused)
     enum { MAX = 3000 };
     static uint64_t keys[MAX], before[MAX], spare[MAX], out_keys[MAX], out_counts[MAX];
     uint64_t state = 5;
-    for (int round = 0; round < 300; round++) {
-        size_t count = test_random(&state) % (round < 150 ? 40 : MAX), sum = 0;
+    const int rounds = (int)test_cases(300);
+    for (int round = 0; round < rounds; round++) {
+        size_t count = test_random(&state) % (round < rounds / 2 ? 40 : MAX), sum = 0;
         for (size_t i = 0; i < count; i++)
             before[i] = keys[i] = draw((enum distribution)(round % DISTRIBUTIONS), i, count, &state);
         bool in_place = round & 1;
