@@ -1,10 +1,10 @@
-# What `make install` puts where: header, both libraries, the program, pkg-config and CMake package files, man pages,
+# What `make install` puts where: headers, both libraries, the program, pkg-config and CMake package files, man pages,
 # bash completion, documents. The shared and the static library are exported apart: who links the shared one needs
 # none of what the static one stands on.
 include(CMakePackageConfigHelpers)
 set(package_folder ${CMAKE_INSTALL_LIBDIR}/cmake/leman)
 
-install(FILES include/leman.h TYPE INCLUDE)
+install(FILES include/leman.h include/leman.hpp TYPE INCLUDE)
 install(DIRECTORY include/leman TYPE INCLUDE FILES_MATCHING PATTERN "*.h")
 set_target_properties(leman_shared PROPERTIES EXPORT_NAME leman)
 set_target_properties(leman_static PROPERTIES EXPORT_NAME static)

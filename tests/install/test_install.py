@@ -1,5 +1,6 @@
 """Installs into a scratch prefix, then does what a user of the C library does: compiles the examples of leman.h and of
 docs/c.md with pkg-config, against libleman.so and libleman.a, and with find_package(leman), and runs them."""
+import csv
 import os
 import re
 import shutil
@@ -39,8 +40,9 @@ def header_example():
     )
 
 
-def page_example():
-    return re.search(r"```c\n(.*?)```", text(ROOT, "docs", "c.md"), re.S).group(1)
+def page_example(language):
+    """An example of docs/c.md, and what the page says that it prints."""
+    return re.search(rf"```{language}\n(.*?)```\n.*?```text\n(.*?)```", text(ROOT, "docs", "c.md"), re.S).groups()
 
 
 class Install(program.Case):
@@ -88,7 +90,7 @@ class Install(program.Case):
         return re.findall(r"\(NEEDED\).*\[(.*)\]", self.run_command("readelf", "-d", program).stdout)
 
     def test_what_is_there(self):
-        for path in ["bin/leman", "include/leman.h", "include/leman/base.h", "share/doc/leman/LICENSE", "share/doc/leman/README.md",
+        for path in ["bin/leman", "include/leman.h", "include/leman.hpp", "include/leman/base.h", "share/doc/leman/LICENSE", "share/doc/leman/README.md",
                      "share/man/man1/leman.1", "share/man/man1/leman-info.1",
                      "share/bash-completion/completions/leman", "share/zsh/site-functions/_leman",
                      "share/fish/vendor_completions.d/leman.fish"]:
@@ -154,17 +156,51 @@ class Install(program.Case):
             self.assertRegex(said, r"^MUTAG\.zip: .+\n$")  # there is none here, and the example says so
 
     def test_example_of_the_page(self):
+        code, promised = page_example("c")
         for package in ["leman", "leman-static"]:
-            said = self.run_command(self.compile("page-" + package, page_example(), package)).stdout
-            promised = re.search(r"```c\n.*?```\n.*?```text\n(.*?)```", text(ROOT, "docs", "c.md"), re.S).group(1)
-            self.assertEqual(said, promised)
+            self.assertEqual(self.run_command(self.compile("page-" + package, code, package)).stdout, promised)
+
+    def compile_cplusplus(self, compiler, name, code, package="leman"):
+        """With the warnings that careful users of C++ turn on, none of which a header of ours may cause in their code."""
+        self.run_command(compiler, "-std=c++17", "-pedantic", "-Wall", "-Wextra", "-Wconversion", "-Wshadow", "-Werror",
+                         self.write(name + ".cpp", code), "-o", name, *self.flags(package))
+        return os.path.join(self.scratch, name)
+
+    def cplusplus(self, what):
+        """What a function of this class does with g++ and with clang++, those that are installed."""
+        self.command("g++", "clang++")
+        for compiler in filter(shutil.which, ("g++", "clang++")):
+            with self.subTest(compiler):
+                what(compiler)
 
     @program.needs("command")
-    def test_header_is_cplusplus_too(self):
-        compiler = self.command("g++", "clang++")
-        source = self.write("plus.cc", "#include <leman.h>\nint main() { return leman_version() == nullptr; }\n")
-        self.run_command(compiler, "-Wall", "-Wextra", "-Werror", source, "-o", "plus", *self.flags("leman"))
-        self.run_command("./plus")
+    def test_wrapper_of_cplusplus(self):
+        def compile_and_run(compiler):
+            code = text(ROOT, "tests", "install", "wrapper.cpp")
+            said = self.run_command(self.compile_cplusplus(compiler, "wrapper", code), "wrapper.lmm", timeout=600 * program.PATIENCE)
+            self.assertEqual(said.stdout, "ok\n")
+        self.cplusplus(compile_and_run)
+
+    @program.needs("command")
+    def test_examples_of_cplusplus(self):
+        """That of the page, and examples/classify.cpp, whose classes and probabilities are those of the program."""
+        code, promised = page_example("cpp")
+        leman = os.path.join(self.prefix, "bin", "leman")
+        for name, seed in (("train.zip", "1"), ("new.zip", "2")):
+            self.run_command(leman, "generate", "molecules", "--graphs", "60", "--seed", seed, "--force", "-o", name)
+        self.run_command(leman, "fit", "train.zip", "-a", "delta-2-LWL", "--force", "-o", "fitted.lmm")
+        rows = list(csv.DictReader(self.run_command(leman, "predict", "--model", "fitted.lmm", "new.zip").stdout.splitlines()))
+        expected = [f"{row['graph']},{row['class']},{float(row['probability_' + row['class']]):.6f}" for row in rows]
+
+        def compile_and_run(compiler):
+            self.assertEqual(self.run_command(self.compile_cplusplus(compiler, "page", code, "leman-static")).stdout, promised)
+            classify = self.compile_cplusplus(compiler, "classify", text(ROOT, "examples", "classify.cpp"))
+            found = self.run_command(classify, "train.zip", "new.zip", "delta-2-LWL").stdout.splitlines()
+            self.assertEqual(found, ["graph,class,probability", *expected])
+            failed = subprocess.run([classify, "nowhere.zip", "new.zip"], capture_output=True, text=True, env=self.environment)
+            self.assertEqual((failed.returncode, failed.stdout), (1, ""))
+            self.assertRegex(failed.stderr, r"\Aclassify: nowhere.zip: [^\n]+\n\Z")
+        self.cplusplus(compile_and_run)
 
     def test_find_package(self):
         self.write("project/main.c", header_example())
