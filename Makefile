@@ -17,7 +17,7 @@ compile = cmake --build $(1) --parallel $(JOBS)
 check = scripts/python-environment build && \
 	ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error && scripts/skips $(1)
 
-.PHONY: all program demo test wheel docs cuda bench reproduce asan other-architecture valgrind fuzz mutate lint install fresh clean help
+.PHONY: all program demo test wheel docs cuda bench bench-page reproduce asan other-architecture valgrind fuzz mutate lint install fresh clean help
 .DEFAULT_GOAL := all
 
 all: ## build/leman, build/libleman.so and build/libleman.a, optimised
@@ -49,6 +49,11 @@ docs: all ## the documentation as a static site in build-docs/site: pages, comma
 bench: all ## build and run the benchmarks: ratios, side by side
 	@$(call compile,build) --target bench_programs
 	@scripts/bench build
+
+bench-page: all ## build/benchmarks.md and .html: Leman beside other tools on this machine; BENCH_PAGE="--quick" for a trial
+	@$(call compile,build) --target bench_svm
+	@scripts/python-environment build
+	@PYTHONPATH=build/python scripts/python-environment build bench/page/__main__.py --build build -o build/benchmarks.md $(BENCH_PAGE)
 
 reproduce: all ## the published tables again, for hours; REPRODUCE="--repetitions 1 --only PTC_FM" for less, "--help" for all
 	@scripts/python-environment build

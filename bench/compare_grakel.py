@@ -1,10 +1,9 @@
-"""Leman from Python beside GraKeL and RDKit, in one run on one thread: bench/compare_grakel.py BUILD [shapes|histograms].
+"""Leman from Python beside GraKeL, in one run on one thread: bench/compare_grakel.py BUILD [shapes|histograms].
 
-End to end from Python objects: lists of [edges, labels] to a Gram matrix, processor time. 1-WL in each shape that GraKeL takes, as the
+End to end from Python objects to a Gram matrix, processor time; `make bench-page` has the other kernels. 1-WL in each shape that GraKeL takes, as the
 least time of several runs. Histograms of labels beside the least that any program does with them: a loop of the interpreter's C through the values of the
 dictionaries, and the product of the two tables. Then the same from the arrays of a data set
-against the program on its file, and SMILES to features against RDKit's parsing. What is not installed (pip install grakel==0.1.11 rdkit)
-is left out with a sentence. The data sets are those of LEMAN_DATA.
+against the program on its file. What is not installed (pip install grakel==0.1.11) is left out with a sentence. The data sets are those of LEMAN_DATA.
 """
 import importlib.util
 import os
@@ -25,50 +24,6 @@ def spent(work):
     began = time.process_time()
     result = work()
     return time.process_time() - began, result
-
-
-def objects(data, edge_labels):
-    """Graphs as GraKeL's users have them, with edge labels where a kernel wants them."""
-    def edges(graph):
-        return list(map(tuple, graph.edge_index.T.tolist()))
-    return [[edges(graph), dict(enumerate(graph.vertex_labels))] +
-            ([dict(zip(edges(graph), graph.edge_labels))] if edge_labels else []) for graph in data]
-
-
-def beside_grakel(leman):
-    import numpy
-    from grakel import kernels
-    cases = [("1-WL", "NCI1", kernels.WeisfeilerLehman(n_iter=5), leman.grakel.WeisfeilerLehman(n_iter=5, n_jobs=1)),
-             ("WLOA", "PROTEINS", kernels.WeisfeilerLehmanOptimalAssignment(n_iter=5),
-              leman.grakel.WeisfeilerLehmanOptimalAssignment(n_iter=5, n_jobs=1)),
-             ("WLOA", "ENZYMES", kernels.WeisfeilerLehmanOptimalAssignment(n_iter=5),
-              leman.grakel.WeisfeilerLehmanOptimalAssignment(n_iter=5, n_jobs=1)),
-             ("SP", "NCI1", kernels.ShortestPath(), leman.grakel.ShortestPath(n_jobs=1)),
-             ("NeighborhoodHash", "PTC_FM", kernels.NeighborhoodHash(random_state=0), leman.grakel.NeighborhoodHash(n_jobs=1, random_state=0)),
-             ("NeighborhoodHash, count-sensitive", "PTC_FM", kernels.NeighborhoodHash(nh_type="count_sensitive", random_state=0),
-              leman.grakel.NeighborhoodHash(n_jobs=1, nh_type="count_sensitive", random_state=0)),
-             ("HadamardCode", "PTC_FM", kernels.HadamardCode(), leman.grakel.HadamardCode(n_jobs=1)),
-             ("HadamardCode", "ENZYMES", kernels.HadamardCode(), leman.grakel.HadamardCode(n_jobs=1)),
-             ("NSPD", "MUTAG", kernels.NeighborhoodSubgraphPairwiseDistance(), leman.grakel.NeighborhoodSubgraphPairwiseDistance(n_jobs=1)),
-             ("OddSth", "MUTAG", kernels.OddSth(h=3), leman.grakel.OddSth(n_jobs=1, h=3))]
-    only = sys.argv[2:]
-    for name, where, theirs, ours in cases:
-        if only and f"{name}:{where}" not in only:
-            continue
-        path = os.path.join(DATA, f"{where}.zip")
-        if not os.path.exists(path):
-            print(f"{name} on {where}: {where}.zip is not here")
-            continue
-        data = leman.Dataset.read(path)
-        graphs = objects(data, name == "NSPD")
-        seconds, gram = spent(lambda: ours.fit_transform(graphs))
-        other, expected = spent(lambda: theirs.fit_transform(graphs))
-        whole = numpy.array([bool((graph.degrees > 0).all()) for graph in data])  # GraKeL loses vertices without edges
-        same = "the same numbers" if numpy.array_equal(gram, expected) else \
-            "the same numbers, but for graphs with isolated vertices" if \
-            numpy.array_equal(gram[whole][:, whole], expected[whole][:, whole]) else \
-            "other numbers (docs/python.md says why)" if name in ("NSPD", "OddSth") else "other numbers"
-        print(f"{name} on {where}: leman {seconds:.2f} s, GraKeL {other:.2f} s, {other / seconds:.1f}x, {same}", flush=True)
 
 
 def shapes(data):
@@ -170,18 +125,6 @@ def beside_the_program(leman):
           f"{100 * (seconds / program - 1):+.1f} %")
 
 
-def beside_rdkit(leman, count=20000):
-    from rdkit import Chem
-    parts = ["C", "CC", "c1ccccc1", "N", "O", "C(=O)", "C1CCCCC1", "S", "c1ccncc1", "C(F)"]
-    smiles = ["".join(parts[(i * 7 + j * j * 3 + i // 11) % 10] for j in range(5)) + "C" for i in range(count)]
-    smiles = [s for s in smiles if Chem.MolFromSmiles(s) is not None]
-    vectorizer = leman.WLVectorizer("1-WL", rounds=2, hash_bits=20, n_jobs=1)
-    ours, _ = spent(lambda: vectorizer.transform(leman.Dataset.from_smiles(smiles)))
-    theirs, _ = spent(lambda: [Chem.MolFromSmiles(s) is None for s in smiles])
-    print(f"{len(smiles):,} SMILES to features: {ours:.2f} s, of which RDKit parses {theirs:.2f} s, "
-          f"{100 * (ours / theirs - 1):+.0f} %")
-
-
 def main():
     if importlib.util.find_spec("numpy") is None or importlib.util.find_spec("sklearn") is None:
         print("compare_grakel: needs NumPy, SciPy and scikit-learn; left out")
@@ -192,12 +135,9 @@ def main():
         (shapes_beside_grakel if sys.argv[2] == "shapes" else histograms_beside_grakel)(leman)
         return
     beside_the_program(leman)
-    for module, work in (("rdkit", beside_rdkit), ("grakel", beside_grakel)):
-        if importlib.util.find_spec(module) is None:
-            print(f"compare_grakel: the Python package {module} is not installed; left out")
-        else:
-            work(leman)
-    if importlib.util.find_spec("grakel") is not None and not sys.argv[2:]:
+    if importlib.util.find_spec("grakel") is None:
+        print("compare_grakel: the Python package grakel is not installed; left out")
+    else:
         shapes_beside_grakel(leman)
         histograms_beside_grakel(leman)
 

@@ -20,6 +20,7 @@ class Series(NamedTuple):
     titles: Sequence[str] = ()  # what a dot says under the pointer
     line: bool = False  # consecutive points are the ends of a line; NaN ends it
     values: str = ""  # a format: the numbers stand at the right end
+    ends: Sequence[tuple[float, float]] = ()  # of a level bar that is not spread evenly
 
 
 class Axis:
@@ -66,9 +67,9 @@ def _series(s: Series, x: Axis, y: Any) -> str:
             if j == i + 1:
                 out += f'<path class="line" d="M{x.place(s.x[i]):.1f} {y(s.y[i]):.1f}L{x.place(s.x[j]):.1f} {y(s.y[j]):.1f}"/>\n'
     for i in shown:
-        if i < len(s.spread) and s.spread[i] > 0:
-            ends = (x.place(s.x[i] - s.spread[i]), x.place(s.x[i] + s.spread[i]))
-            out += f'<path class="whisker" d="M{ends[0]:.1f} {y(s.y[i]):.1f}H{ends[1]:.1f}"/>\n'
+        bar = s.ends[i] if s.ends else (s.x[i] - s.spread[i], s.x[i] + s.spread[i]) if i < len(s.spread) else (s.x[i], s.x[i])
+        if bar[1] > bar[0]:
+            out += f'<path class="whisker" d="M{x.place(bar[0]):.1f} {y(s.y[i]):.1f}H{x.place(bar[1]):.1f}"/>\n'
     for i in shown:
         title = f"<title>{html.escape(s.titles[i])}</title>" if s.titles else ""
         out += f'<circle class="dot" cx="{x.place(s.x[i]):.1f}" cy="{y(s.y[i]):.1f}" r="4">{title}</circle>\n'
@@ -96,7 +97,7 @@ def rows(title: str, label: str, names: Sequence[str], series: Sequence[Series],
     """A row for each name, the first on top. y of a series counts rows from 0."""
     foot = 14 + 30.0 * len(names)
     values = [v + side * (s.spread[i] if i < len(s.spread) and math.isfinite(s.spread[i]) else 0)
-              for s in series for i, v in enumerate(s.x) for side in (-1, 1)]
+              for s in series for i, v in enumerate(s.x) for side in (-1, 1)] + [end for s in series for bar in s.ends for end in bar]
     x = Axis(values, 10 + 9.0 * max(map(len, names)), WIDTH - RIGHT, logarithmic)
 
     def place(row: float) -> float:

@@ -41,11 +41,11 @@ svg .dot{fill:var(--c);stroke:var(--paper)}svg .whisker,svg .line{stroke:var(--c
 
 
 class Page:
-    def __init__(self, title: str, version: str, headline: str = "", lead: str = "", note: str = "") -> None:
-        """headline, lead and note open the HTML page."""
+    def __init__(self, title: str, version: str, headline: str = "", lead: str = "", note: str = "", kicker: str = "reproduction report") -> None:
+        """kicker, headline, lead and note open the HTML page."""
         self.title = title
         self._text = [f"# {title}\n\nWritten by Leman {version}.\n"]
-        self._html = [f'<header>\n<p class="kicker">Leman · reproduction report</p>\n<h1>{html.escape(headline or title)}</h1>\n'
+        self._html = [f'<header>\n<p class="kicker">Leman · {html.escape(kicker)}</p>\n<h1>{html.escape(headline or title)}</h1>\n'
                       + (f"<p>{html.escape(lead)}</p>\n" if lead else "") + f'<p class="note">{html.escape(note)}</p>\n</header>\n']
         self._open = False
         self._version = version
@@ -59,6 +59,10 @@ class Page:
     def paragraph(self, text: str) -> None:
         self._text.append(f"\n{text}\n")
         self._html.append(f"<p>{html.escape(text)}</p>\n")
+
+    def pictures(self, files: Sequence[tuple[str, str]]) -> None:
+        """(what it shows, name of the file) of each, in Markdown, where figures() adds nothing."""
+        self._text.append("\n" + "".join(f"![{said}]({name})\n" for said, name in files))
 
     def figures(self, note: str, legend: str, figures: Sequence[tuple[str, str, str]]) -> None:
         """(heading, SVG, what stands below it) of each."""
