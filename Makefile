@@ -53,7 +53,7 @@ bench: all ## build and run the benchmarks: ratios, side by side
 bench-page: all ## build/benchmarks.md and .html: Leman beside other tools on this machine; BENCH_PAGE="--quick" for a trial
 	@$(call compile,build) --target bench_svm
 	@scripts/python-environment build
-	@PYTHONPATH=build/python scripts/python-environment build bench/page/__main__.py --build build -o build/benchmarks.md $(BENCH_PAGE)
+	@PYTHONPATH=build/python scripts/python-environment build bench/page/__main__.py $(BENCH_PAGE)
 
 reproduce: all ## the published tables again, for hours; REPRODUCE="--repetitions 1 --only PTC_FM" for less, "--help" for all
 	@scripts/python-environment build

@@ -179,17 +179,18 @@ def say(sentence: str) -> None:
 def arguments() -> argparse.Namespace:
     p = argparse.ArgumentParser(prog="bench-page", description=__doc__.splitlines()[0])
     p.add_argument("--build", default=os.path.join(ROOT, "build"))
-    p.add_argument("-o", "--output", default="benchmarks.md", help="PAGE.md; the HTML page and the pictures are written beside it")
+    p.add_argument("-o", "--output", help="PAGE.md (default: BUILD/benchmarks.md); the HTML page and the pictures are written beside it")
     p.add_argument("--quick", action="store_true", help="small inputs and two runs: whether everything works, no figures to keep")
     p.add_argument("--only", metavar="WORDS", help="rows whose name or tool contains one of these words, with commas; growth: the plots")
     p.add_argument("--seconds", type=float, help="for the runs of each row (default: 5)")
     p.add_argument("--list", action="store_true", help="print the rows")
     asked = p.parse_args()
+    asked.build = os.path.abspath(asked.build)
+    asked.output = asked.output or os.path.join(asked.build, "benchmarks.md")
     if not asked.output.endswith(".md"):
         p.error(f"--output: found {asked.output}, expected the name of a Markdown file, *.md")
     if asked.seconds is not None and not 0 <= asked.seconds < math.inf:
         p.error(f"--seconds: found {asked.seconds}, expected 0 or more")
-    asked.build = os.path.abspath(asked.build)
     asked.size, asked.least, asked.sizes, asked.growth_runs = (0.1, 2, 2, 1) if asked.quick else (1.0, 5, 99, 3)
     asked.seconds = (0.0 if asked.quick else 5.0) if asked.seconds is None else asked.seconds
     return asked

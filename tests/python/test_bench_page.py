@@ -125,7 +125,7 @@ class Quick(unittest.TestCase):
         text = read(self.output)
         self.assertIn("- canonical forms of a file (nauty): left out, as nauty-labelg is not installed.\n", text)
         self.assertRegex(text, r"- graph hash, 3 rounds \(networkx\): failed: .*NCI1\.zip: ")
-        self.assertIn("| isomorphism: 2 pairs", text)
+        self.assertRegex(text, r"\| isomorphism: \d+ pairs")
 
     def test_wrong_command_lines(self):
         for words, status, sentence in ((["-o", "page.txt"], 2, "expected the name of a Markdown file"), (["--seconds", "-1"], 2, "expected 0 or more"),
