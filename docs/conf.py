@@ -38,12 +38,13 @@ templates_path = ["templates"]
 
 sphinx_gallery_conf = {
     "examples_dirs": [os.path.join(ROOT, "docs", "gallery")], "gallery_dirs": ["gallery"], "filename_pattern": r"\.py$",
-    "ignore_pattern": r"__init__|sets\.py", "download_all_examples": False, "show_memory": False, "write_computation_times": False, "show_signature": False, "min_reported_time": 60,
+    "ignore_pattern": r"__init__|sets\.py", "download_all_examples": False, "show_memory": False, "write_computation_times": False, "show_signature": False, "capture_repr": (), "min_reported_time": 60,
     "remove_config_comments": True, "abort_on_example_error": True, "within_subsection_order": "FileNameSortKey",
     "plot_gallery": True, "copyfile_regex": r".*sets\.py", "image_srcset": ["2x"],
 }
 
 html_title = "Leman"
+html_context = {"default_mode": "auto"}  # light or dark, as the computer is
 html_theme = "pydata_sphinx_theme"
 html_static_path = ["static"]
 html_css_files = ["leman.css"]

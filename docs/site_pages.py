@@ -42,8 +42,8 @@ def linked(text, path):
 
 
 def plain(text):
-    """A text in which no character has a meaning of Markdown."""
-    return SPECIAL.sub(r"\\\1", text)
+    """A text in which no character has a meaning of Markdown, but for words in backticks."""
+    return "".join(part if i % 2 else SPECIAL.sub(r"\\\1", part) for i, part in enumerate(re.split(r"(`[^`\n]+`)", text)))
 
 
 def command_page(roff):
@@ -127,6 +127,8 @@ def header_page(path, code):
             parts.append(f"## {what}")
         elif function:
             parts.append("````{c:function} " + re.sub(r"\s+", " ", function[1]) + f"\n\n{text}\n````")
+        elif not text and parts[-1].endswith("\n```"):  # belongs to the declaration above
+            parts[-1] = f"{parts[-1][:-3]}{what}\n```"
         else:
             parts.append(f"{text}\n\n```c\n{what}\n```")
     return "\n\n".join(parts) + "\n"

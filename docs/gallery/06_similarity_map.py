@@ -2,7 +2,7 @@
 A map of a library of molecules
 ===============================
 
-The similarity of every molecule with every other, by ECFP4 and in the order of their clusters. Squares on the diagonal are families.
+The similarity of every molecule with every other, by ECFP4 and in the order of their clusters, between which the lines are.
 """
 import matplotlib.pyplot as plt
 import numpy as np

@@ -23,7 +23,7 @@ for name, standardize in (("as written", False), ("standardised", True)):
     print(name, "-", len(rows), "molecules in", len(smiles), "rows:", [same for same in rows.values() if len(same) > 1])
 
 # %%
-# Every bar is a row of the table; bars of one molecule stand on each other.
+# A bar is a molecule, and its height is the number of rows that have it.
 figure, axes = plt.subplots(1, 2, figsize=(8, 3), sharey=True, constrained_layout=True)
 for place, (name, found) in zip(axes, counts.items()):
     place.bar(range(len(found)), found, color=["#d55e00" if n > 1 else "#0072b2" for n in found])

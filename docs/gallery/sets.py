@@ -20,6 +20,9 @@ def draw(axes, graph, colors, size=260, labels=None, **options):
     picture.add_edges_from(graph.edges.tolist())
     places = {}
     for number, part in enumerate(nx.connected_components(picture)):  # beside each other
-        places.update(nx.kamada_kawai_layout(picture.subgraph(part), center=(2.5 * number, 0)))
+        part = picture.subgraph(part)
+        start = nx.planar_layout(part) if nx.is_planar(part) else None  # so that few edges cross
+        places.update(nx.kamada_kawai_layout(part, pos=start, center=(2.5 * number, 0)))
     nx.draw_networkx(picture, places, ax=axes, node_color=colors, node_size=size, edgecolors="#333333", edge_color="#777777", labels=labels, with_labels=labels is not None, **options)
+    axes.set_aspect("equal")
     axes.set_axis_off()

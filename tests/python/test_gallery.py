@@ -65,6 +65,7 @@ class Gallery(unittest.TestCase):
                 said[os.path.basename(path)[:2]] = printed.splitlines()
         # What the pages say in words, and a figure could contradict.
         self.assertIn("0 in both graphs", said["01"][1])
+        self.assertIn("0 colours are in both graphs", said["02"])
         first, second = (np.array(re.findall(r"\d+\.\d*", line.split("[")[1]), dtype=float) for line in said["04"])
         self.assertLess(abs(first - 50).max(), 12, "1-WL is no better than chance")
         self.assertGreater(second[-1], 75)
