@@ -43,8 +43,10 @@ wheel: ## the Python package as build-wheel/leman-*.whl, tried in an empty virtu
 	@scripts/setup build wheel
 	@scripts/wheel build-wheel
 
-docs: all ## the documentation as a static site in build-docs/site: pages, commands, headers, Python
+docs: all ## the site in build-docs/site: tutorials, gallery, pages, reference of commands, C and Python
+	@scripts/setup build docs
 	@scripts/docs build-docs build/leman
+	@scripts/docs-look build-docs/site
 
 bench: all ## build and run the benchmarks: ratios, side by side
 	@$(call compile,build) --target bench_programs

@@ -30,7 +30,27 @@ def _pair(a: Any, b: Any) -> tuple[Graph, Graph]:
 
 def canonical(graphs: Any, *, n_jobs: int | None = None) -> list[str]:
     """The canonical form of each graph, a line of text: two graphs have the same form if and only if they are isomorphic, with labels,
-    attributes, directions, loops and parallel edges. Labels that are no integers stand there as numbers that depend on their values alone."""
+    attributes, directions, loops and parallel edges.
+
+    Parameters
+    ----------
+    graphs : graph or graphs of any kind
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    list of str
+        Labels that are no integers stand there as numbers that depend on their values alone.
+
+    Examples
+    --------
+    >>> import leman
+    >>> data = leman.Dataset.from_smiles(["CCO", "OCC", "COC"])
+    >>> first, second, third = leman.canonical(data)
+    >>> first == second, first == third
+    (True, False)
+    """
     data = as_dataset([graphs] if _is_one(graphs) else graphs, policy=KEPT)
     out = ctypes.c_void_p()
     with Session(n_jobs) as session:
@@ -61,7 +81,24 @@ def isomorphism(a: Any, b: Any, *, n_jobs: int | None = None) -> dict[Hashable, 
 
 
 def isomorphic(a: Any, b: Any, *, n_jobs: int | None = None) -> bool:
-    """Are two graphs isomorphic, with labels, attributes, directions and loops? Attributes are compared exactly."""
+    """Are two graphs isomorphic, with labels, attributes, directions and loops? Attributes are compared exactly.
+
+    Parameters
+    ----------
+    a, b : graphs of any kind
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import leman, networkx as nx
+    >>> leman.isomorphic(nx.path_graph(4), nx.Graph([("a", "b"), ("c", "b"), ("c", "d")]))
+    True
+    """
     return isomorphism(a, b, n_jobs=n_jobs) is not None
 
 

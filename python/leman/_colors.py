@@ -42,9 +42,40 @@ def _one(graph: Any, what: str) -> Graph:
 def colors(graph: Any, method: str = "delta-2-LWL", rounds: int | str = 5, *, ignore_vertex_labels: bool = False,
            ignore_edge_labels: bool = False, count_every_round: bool = False, in_arcs: bool = False,
            components: int | None = None, n_jobs: int | None = None) -> Any:
-    """The colour of every k-tuple of one graph after so many rounds, an array with k axes of length n. Colours are canonical:
-    the same in every graph, on every machine, in every run. components: only tuples that induce at most so many connected
-    components are coloured, and the answer is a TupleColors, which has these tuples alone."""
+    """The colour of every k-tuple of one graph after so many rounds. Colours are canonical: the same in every graph, on every machine, in
+    every run.
+
+    Parameters
+    ----------
+    graph : graph of any kind
+    method : str
+        The algorithm: "1-WL", "2-WL", "delta-2-LWL", "2-FWL", ...
+    rounds : int or "stable"
+        The last round.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    count_every_round : bool
+        Of delta-k-LWL+: use the counter in every round, not only in the last.
+    in_arcs : bool
+        Of directed graphs: entering arcs are neighbours, too.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    ndarray of uint64 or TupleColors
+        An array with k axes of length n; with `components` a TupleColors, which has these tuples alone.
+
+    Examples
+    --------
+    >>> import leman
+    >>> path = leman.generate("path", vertices=4)[0]
+    >>> colors = leman.colors(path, "1-WL")
+    >>> bool(colors[0] == colors[3]), bool(colors[0] == colors[1])
+    (True, False)
+    """
     kept = _one(graph, "graph")
     warn_of_colors(kept)
     view = kept._view
@@ -177,8 +208,38 @@ def _warn_of_pair(a: Graph, b: Graph) -> None:
 def distinguish(a: Any, b: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, as_union: bool = False,
                 ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
                 n_jobs: int | None = None) -> Difference:
-    """Does the method tell two graphs apart? Compares counts of colours round by round, until they differ or nothing splits
-    any more. as_union: both are coloured as parts of their disjoint union."""
+    """Does the method tell two graphs apart? Compares counts of colours round by round, until they differ or nothing splits any more.
+
+    Parameters
+    ----------
+    a, b : graphs of any kind
+    method : str
+        The algorithm: "1-WL", "2-WL", "delta-2-LWL", "2-FWL", ...
+    rounds : int or "stable"
+        The last round that is looked at.
+    as_union : bool
+        Colour both graphs as parts of their disjoint union.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    Difference
+        True where the graphs are told apart, with `round` and `explain()`.
+
+    Examples
+    --------
+    >>> import leman
+    >>> hexagon, triangles = leman.generate("cycles")
+    >>> bool(leman.distinguish(hexagon, triangles, "1-WL"))
+    False
+    >>> leman.distinguish(hexagon, triangles, "delta-2-LWL").round
+    1
+    """
     graphs = (_one(a, "a"), _one(b, "b"))
     _warn_of_pair(*graphs)
     how = dict(method=method, rounds=rounds, count_every_round=True, ignore_vertex_labels=bool(ignore_vertex_labels),

@@ -273,12 +273,44 @@ class Dataset:
              vertex_labels: str | None = None, n_jobs: int | None = None, verbose: bool = False, **molecules: Any) -> Dataset:
         """Reads a file of any format of the program: TU folders and zips, graph6, edge lists, SDF, SMILES, our own .leman.
 
-        policy says what becomes of faults, as "self-loops=keep,valence=refuse"; class_column is the column of an SDF
-        or a table of molecules, or the target that holds the classes; positive: the words of that column that are class 1, in any case,
-        all others being class 0. Of molecules: smiles_column, atom_labels ("element",
-        "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"), hydrogens ("implicit", the
-        default, "as-written", "explicit", "labels"), aromatic ("rdkit", the default, "mdl", "as-written", "kekule"), on_error
-        ("raise", "skip"), standardize (True, or some of "fragment", "groups" and "charges" with commas: docs/molecules.md)."""
+        Parameters
+        ----------
+        path : str or path
+            The file or folder.
+        format : str, optional
+            The format, such as "tu" or "pairs"; None: by the ending and the content.
+        directed : bool
+            Keep the directions of edges.
+        policy : str, optional
+            What becomes of faults, as "self-loops=keep,valence=refuse".
+        class_column : str, optional
+            The column of an SDF or a table of molecules, or the target, that holds the classes.
+        positive : str or sequence of str, optional
+            The words of that column that are class 1, in any case; all others are class 0.
+        vertex_labels : str, optional
+            A second file, with the labels of the vertices of an edge list.
+        n_jobs : int, optional
+            Threads; None: all.
+        verbose : bool
+            Draw a progress bar.
+        **molecules
+            smiles_column; atom_labels ("element", "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"); hydrogens ("implicit",
+            the default, "as-written", "explicit", "labels"); aromatic ("rdkit", the default, "mdl", "as-written", "kekule"); on_error
+            ("raise", "skip"); standardize (True, or some of "fragment", "groups" and "charges" with commas: docs/molecules.md).
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman, pathlib, tempfile
+        >>> with tempfile.TemporaryDirectory() as folder:
+        ...     path = pathlib.Path(folder, "alcohols.smi")
+        ...     _ = path.write_text("CO methanol\\nCCO ethanol\\n")
+        ...     print(leman.Dataset.read(path).names)
+        ['methanol', 'ethanol']
+        """
         chosen = options("leman_read_options")
         with Session(n_jobs, verbose=verbose) as session:
             rules = _policy(session, directed, policy)
@@ -309,10 +341,39 @@ class Dataset:
     def generate(cls, family: str, *, graphs: int | None = None, vertices: int | None = None, k: int | None = None,
                  rows: int | None = None, columns: int | None = None, degree: int | None = None, probability: float | None = None,
                  skips: Sequence[int] | None = None, base: Any = None, seed: int = 1, level: str | None = None) -> Dataset:
-        """Graphs of a family: "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random",
-        "regular", "molecules", "power-law" or "counts", as `leman generate` makes them. None: the default of the family. base: for "cfi", a
-        graph or graphs of any kind, each of which gives a pair, in place of the complete graph with k + 1 vertices. level: for "counts",
-        "vertex" or "edge" adds the counts through each vertex or edge as its attributes."""
+        """Graphs of a family, as `leman generate` makes them.
+
+        Parameters
+        ----------
+        family : str
+            "cfi", "csl", "rook-shrikhande", "cycles", "path", "cycle", "complete", "grid", "petersen", "random", "regular", "molecules",
+            "power-law" or "counts" (docs/generators.md).
+        graphs : int, optional
+            The number of copies of each graph, or of graphs that are drawn. None, here and below: the default of the family.
+        vertices, k, rows, columns, degree : int, optional
+            Sizes, of the families that have them.
+        probability : float, optional
+            For "random", that two vertices are adjacent.
+        skips : sequence of int, optional
+            For "csl", the lengths of the chords.
+        base : graph or graphs of any kind, optional
+            For "cfi", each gives a pair, in place of the complete graph with k + 1 vertices.
+        seed : int
+            Of the families that draw; the same on every machine.
+        level : str, optional
+            For "counts", "vertex" or "edge" adds the counts through each vertex or edge as its attributes.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman
+        >>> data = leman.generate("cycles")
+        >>> [graph.num_edges for graph in data]
+        [6, 6]
+        """
         from ._convert import as_dataset
         chosen, out = options("leman_family_options"), ctypes.c_void_p()
         given_ = dict(vertices=vertices, k=k, rows=rows, columns=columns, degree=degree, probability=probability, skips=skips, base=base,
@@ -386,9 +447,28 @@ class Dataset:
 
     @classmethod
     def from_networkx(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
-        """networkx graphs. node_label, edge_label: names of attributes (default "label" where graphs have it);
-        node_attributes, edge_attributes: names of reals or of vectors of reals (default "attributes" where to_networkx() wrote it, and a
-        warning that names the others). Node names come back in to_networkx()."""
+        """Graphs of networkx. Node names come back in to_networkx().
+
+        Parameters
+        ----------
+        graphs : iterable of networkx graphs
+        y : sequence, optional
+            Classes, or reals to be predicted.
+        **how
+            node_label, edge_label: names of attributes (default "label" where graphs have it); node_attributes, edge_attributes: names of
+            reals or of vectors of reals (default "attributes" where to_networkx() wrote it, and a warning that names the others); directed, policy: as in `read`.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman, networkx as nx
+        >>> data = leman.Dataset.from_networkx([nx.cycle_graph(6), nx.path_graph(4)], y=["ring", "chain"])
+        >>> len(data), data.y.tolist()
+        (2, ['ring', 'chain'])
+        """
         from ._convert import from_networkx
         return from_networkx(graphs, y, **how)
 
@@ -424,9 +504,30 @@ class Dataset:
 
     @classmethod
     def from_smiles(cls, smiles: Iterable[str], y: Any = None, **how: Any) -> Dataset:
-        """SMILES; atoms have the labels that SDF files get (docs/formats.md). One that cannot be read is an InputError with its
-        place; on_error="skip" leaves it out, with its y, and warns. names: of the molecules. A table of pandas
-        is taken by its column of SMILES; y and names may then name its columns. atom_labels, hydrogens, aromatic, standardize, policy: as in `read`. sanitize=True reads through RDKit, which refuses what its sanitisation refuses."""
+        """Molecules from SMILES; atoms have the labels that SDF files get (docs/formats.md).
+
+        Parameters
+        ----------
+        smiles : iterable of str
+            A table of pandas is taken by its column of SMILES; y and names may then name its columns.
+        y : sequence, optional
+            Classes, or reals to be predicted.
+        **how
+            on_error: "raise" (an InputError with the place of what cannot be read) or "skip" (left out, with its y, and a warning). names: of the
+            molecules. atom_labels, hydrogens, aromatic, standardize, policy: as in `read`. sanitize=True reads through RDKit, which refuses
+            what its sanitisation refuses.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman
+        >>> data = leman.Dataset.from_smiles(["CCO", "c1ccccc1O"])
+        >>> [graph.num_vertices for graph in data]
+        [3, 7]
+        """
         from ._molecules import from_smiles
         return from_smiles(smiles, y, **how)
 

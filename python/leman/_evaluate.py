@@ -563,24 +563,74 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
              n_jobs: int | None = None, verbose: bool = False) -> Evaluation:
     """Cross-validates methods, all on the same splits.
 
-    methods: names of kernels ("1-WL", "WLOA", "delta-2-LWL + SP") and of networks ("delta-2-LGNN", "GIN-eps"), WLKernel and the
-    like, nn.GraphNetwork; or a dictionary from names of one's own to those. y: instead of the data's own classes; reals are
-    regressed. target: a column of targets by name or number. scaffold: keep molecules with the same Bemis-Murcko scaffold in one fold.
+    rounds, C, device, random_state, n_jobs and verbose are those of evaluate(), also of methods that are estimators. Kernels are normalised.
+    The folds say which graphs validate, so validation_fraction of an estimator is not used. precision, memory and device_memory of a
+    GraphNetwork hold while it is trained, and with scale_targets=True it learns scaled targets; errors are in the units of the data in any case. runs,
+    checkpoint, resume and test_fraction of a GraphNetwork are refused.
 
-    rounds, C, device, random_state, n_jobs and verbose are those of evaluate(), also of methods that are estimators. Kernels are
-    normalised. The folds say which graphs validate, so validation_fraction of an estimator is not used. precision, memory and
-    device_memory of a GraphNetwork hold while it is trained, and with scale_targets=True it learns scaled targets; errors are in the units of the
-    data in any case. runs, checkpoint, resume and test_fraction of a GraphNetwork are refused.
+    Parameters
+    ----------
+    data : graphs of any kind
+    methods : str, estimator, list or dict
+        Names of kernels ("1-WL", "WLOA", "delta-2-LWL + SP") and of networks ("delta-2-LGNN", "GIN-eps"), WLKernel and the like, nn.GraphNetwork;
+        or a dictionary from names of one's own to those.
+    y : sequence, optional
+        Instead of the data's own classes; reals are regressed.
+    target : str or int, optional
+        A column of targets.
+    rounds : int, pair or sequence of int
+        What validation selects from.
+    C : float or sequence of float, optional
+        What validation selects from; None: 10^-3 .. 10^3.
+    repetitions, folds : int, optional
+        Of drawn splits; None: 10. Neither is given beside splits or parts.
+    stratified : bool
+        Spread the classes evenly over the folds.
+    scaffold : bool
+        Keep molecules with the same Bemis-Murcko scaffold in one fold.
+    splits : path, dict, list, splitter or splits of another Evaluation, optional
+        Folds instead of drawn ones: a file of the program, JSON of Errica et al. or of OGB, (train, test) pairs, ...; all other graphs train.
+    parts : str, optional
+        One fold by sizes in the order of the data, "train=10000,val=1000,test=1000".
+    resume : path, optional
+        A file that keeps finished folds (with several methods FILE.0, FILE.1, ...); the same call continues from it.
+    retrain : bool
+        Train the selected SVM again on the training and validation parts.
+    svm : str
+        "auto", "linear" or "kernel".
+    scoring : str, optional
+        "accuracy", "balanced" or "auc"; of reals "mae", "rmse" or "r2".
+    class_weight : "balanced" or dict, optional
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    epochs, layers, width : int or list, optional
+        Of networks that are given by name, 30, 3 and 32; validation chooses from lists.
+    encodings : str, optional
+        Such as "walk:16", of pair networks that are given by name.
+    device : str
+        "auto", "cpu", "cuda" or "cuda:1".
+    random_state : int, optional
+        Draws the splits: 1, as in the program, another number, or None for new splits in every call.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
 
-    repetitions, folds: of drawn splits; None: 10, and neither is given beside splits or parts.
-    splits: folds instead of drawn ones: a file of the program, JSON of Errica et al. or of OGB, such a dictionary or a list of
-    them, (train, test) pairs, a splitter of scikit-learn, or `splits` of another Evaluation; all other graphs train. parts: one fold by
-    sizes in the order of the data, "train=10000,val=1000,test=1000". resume: a file that keeps finished folds (with several methods
-    FILE.0, FILE.1, ...); the same call continues from it. retrain: train the selected SVM again on the training and validation parts.
+    Returns
+    -------
+    Evaluation
 
-    components: as WLKernel. epochs, layers, width (numbers or lists that validation chooses from) and device: of networks that
-    are given by name, 30, 3 and 32; encodings, such as "walk:16": of pair networks among them. random_state draws the splits: 1, as in the program, another number, or None for new splits
-    in every call."""
+    Examples
+    --------
+    >>> import leman
+    >>> data = leman.generate("molecules", graphs=60, vertices=12)
+    >>> large = [int(graph.num_edges > 12) for graph in data]
+    >>> found = leman.evaluate(data, ["1-WL", "SP"], y=large, repetitions=1, folds=5, rounds=(0, 1), C=[1.0])
+    >>> found["SP"].scores.shape
+    (1, 5)
+    """
     data, column, classes = _with_y(as_dataset(data), y, target)
     protocol = options("leman_protocol")
     protocol.min_rounds, protocol.max_rounds = rounds_range(rounds)
@@ -625,13 +675,31 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
 
 
 def compare(data: Any, methods: Any = None, *, smaller_is_better: bool = False, **options_: Any) -> Comparison:
-    """Are the differences between methods more than chance? Takes what evaluate() takes, or an Evaluation, or a dictionary: for
-    each name the test scores [repetitions, folds] of a method of one's own, a MethodResult, or a whole Evaluation, all on the same folds. An
-    Evaluation of one method takes the name. smaller_is_better: scores without graphs are errors.
+    """Are the differences between methods more than chance? The corrected resampled t-test of every two of them, and p by Holm.
 
-        ours = leman.evaluate(data, ["1-WL", "delta-2-LWL"])
-        mine = [100 * accuracy(fold["train"], fold["test"]) for fold in ours.splits]
-        leman.compare({"mine": mine, "ours": ours}).report("page.html")"""
+    Parameters
+    ----------
+    data : graphs, Evaluation or dict
+        What evaluate() takes; or an Evaluation; or a dictionary: for each name the test scores [repetitions, folds] of a method of one's own, a
+        MethodResult, or a whole Evaluation, all on the same folds. An Evaluation of one method takes the name.
+    methods : list, optional
+        Of evaluate(); of an Evaluation, which of its methods.
+    smaller_is_better : bool
+        Scores without graphs are errors.
+    **options_
+        Those of evaluate().
+
+    Returns
+    -------
+    Comparison
+
+    Examples
+    --------
+    >>> import leman
+    >>> compared = leman.compare({"mine": [[80.0, 82.0, 84.0]], "theirs": [[70.0, 73.0, 74.0]]})
+    >>> round(compared.rows[0]["difference"], 2)
+    9.67
+    """
     known = isinstance(data, Evaluation) or isinstance(data, Mapping) and methods is None
     for name, value in options_.items() if known else ():
         raise ArgumentError(f"{name}: found {v.shown(value)}, expected it only beside data: the scores are known already")

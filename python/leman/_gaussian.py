@@ -45,11 +45,51 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Gaussian-process regression on graphs. The covariance of f(G) and f(H) is the sum over rounds of weight * k(G, H), where k is the
     normalised kernel of the counts of one round; values have independent noise around a constant mean and f.
 
-    method, components, binnings, bin_width, hash_seed: as WLKernel ("WLOA", "delta-2-LWL", "ECFP4", "1-WL+SP", ...). rounds: the last
-    round of every kernel that has rounds. weights, noise: the variances to begin with, None: equal weights, and a tenth of the variance
-    of y; kept with optimize=False, otherwise they maximise the marginal likelihood. Graphs whose y is None or NaN take no part.
+    Graphs whose y is None or NaN take no part.
 
-    Fitted: weights_ and blocks_ (kernel and round of each weight), noise_, mean_, log_marginal_likelihood_value_, loo_rmse_.
+    Parameters
+    ----------
+    method : str
+        The kernel, as in WLKernel: "WLOA", "delta-2-LWL", "ECFP4", "1-WL+SP", ...
+    rounds : int
+        The last round of every kernel that has rounds.
+    weights : sequence of float, optional
+        The variances to begin with; None: equal weights.
+    noise : float, optional
+        The variance of the noise to begin with; None: a tenth of the variance of y.
+    optimize : bool
+        Change variances until the marginal likelihood is largest; False: keep them.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Say how the fit goes on.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    binnings : int
+        How many random binnings of the vertex attributes, standardised over the fitted graphs, are added up; 0: none. Each is one more
+        label, the interval of the length `bin_width` of a random projection.
+    bin_width : float
+        See `binnings`.
+    hash_seed : int
+        Of the binnings.
+
+    Attributes
+    ----------
+    weights_, blocks_ : ndarray, list
+        The variances, and kernel and round of each.
+    noise_, mean_ : float
+        Of the values.
+    log_marginal_likelihood_value_, loo_rmse_ : float
+        How well the fit describes the training graphs, and the error of leaving each out.
+
+    Examples
+    --------
+    >>> import leman
+    >>> smiles = ["C" * n + "O" for n in range(1, 9)]
+    >>> model = leman.GraphGPR("1-WL", rounds=1).fit(smiles, [float(n) for n in range(1, 9)])
+    >>> mean, deviation = model.predict(["CCCCO", "FC(F)(F)S"], return_std=True)
+    >>> bool(abs(mean[0] - 4) < 1), bool(deviation[1] > deviation[0])
+    (True, True)
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: int = 5, weights: Any = None, noise: float | None = None,

@@ -82,13 +82,45 @@ def _rounded(data: Dataset, digits: int, ignored: dict[str, bool]) -> Dataset:
 def graph_hash(graphs: Any, method: str | None = None, rounds: int | str = "stable", *, digits: int | None = None, ignore_vertex_labels: bool = False,
                ignore_edge_labels: bool = False, components: int | None = None, exact: bool = False, sha256: bool = False,
                n_jobs: int | None = None) -> Any:
-    """A text for each graph, "lm1:" and 32 hexadecimal digits; for one graph that is not in a list, its text. Isomorphic graphs have the
-    same text, on every machine and in every run. Two graphs that the method (default: "1-WL") does not tell apart have it, too, and others by
-    chance only, about once in 2^128 pairs; the hash is not cryptographic. Arcs of directed graphs are seen from both ends. digits: attributes
-    of vertices and edges count, too, rounded to so many digits after the decimal point.
+    """A text for each graph, "lm1:" and 32 hexadecimal digits. Isomorphic graphs have the same text, on every machine and in every run.
 
-    exact: the first 128 bits of the SHA-256 of the canonical form instead, the same if and only if the graphs are isomorphic; attributes
-    count, and there is no method. sha256: all 256 bits of it, 64 digits."""
+    Two graphs that the method does not tell apart have the same text, too, and others by chance only, about once in 2^128 pairs; the hash is not
+    cryptographic. Arcs of directed graphs are seen from both ends.
+
+    Parameters
+    ----------
+    graphs : graph or graphs of any kind
+    method : str, optional
+        The algorithm; None: "1-WL".
+    rounds : int or "stable"
+        The round whose colours are hashed.
+    digits : int, optional
+        Attributes of vertices and edges count, too, rounded to so many digits after the decimal point.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    exact : bool
+        Take the first 128 bits of the SHA-256 of the canonical form instead, the same if and only if the graphs are isomorphic; attributes
+        count, and there is no method.
+    sha256 : bool
+        With `exact`, all 256 bits, 64 digits.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    str or list of str
+        Of one graph that is not in a list, its text.
+
+    Examples
+    --------
+    >>> import leman
+    >>> leman.graph_hash(leman.generate("cycles"))
+    ['lm1:542417bf47f55a530da2d4b908551e56', 'lm1:542417bf47f55a530da2d4b908551e56']
+    >>> len(set(leman.graph_hash(leman.generate("cycles"), exact=True)))
+    2
+    """
     how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels)
     if exact:
         if method is not None or rounds != "stable" or components is not None:

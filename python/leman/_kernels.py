@@ -210,15 +210,48 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
 
 
 class WLKernel(_Kernel):
-    """Weisfeiler-Leman subtree kernels of any order: histograms of colours after rounds 0 .. rounds.
+    """Weisfeiler-Leman subtree kernels of any order: histograms of colours after the rounds from 0 to `rounds`.
 
-    method: "1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL", ..., "WLOA", or a sum such as
-    "delta-2-LWL + SP". rounds: a number or "stable". normalize: True or "cosine"; "tanimoto", k(G, H) / (k(G, G) + k(H, H) - k(G, H));
-    "minmax", the sum of minima of two histograms over that of maxima; False. "ECFP4", "FCFP4" and their kin have two rounds and "minmax", and
-    need data with atom_labels="ecfp" or "fcfp". assignment: histogram intersection. components: colour
-    only the tuples that induce at most so many connected components; None: all. n_jobs: threads, which never change a result.
-    binnings: 0, or how many random binnings of the vertex attributes, standardised over the fitted graphs, are added up; each is one
-    more label, the interval of the length bin_width of a random projection. hash_seed: of these binnings.
+    Parameters
+    ----------
+    method : str
+        "1-WL", "2-WL", "delta-2-WL", "delta-2-LWL", "delta-2-LWL+", "2-FWL", ..., "WLOA", or a sum such as "delta-2-LWL + SP". "ECFP4", "FCFP4"
+        and their kin have two rounds and "minmax", and need data with atom_labels="ecfp" or "fcfp".
+    rounds : int or "stable"
+        The last round.
+    normalize : bool or str
+        True or "cosine"; "tanimoto", k(G, H) / (k(G, G) + k(H, H) - k(G, H)); "minmax", the sum of minima of two histograms over that of maxima; False.
+    assignment : bool
+        Histogram intersection.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    count_every_round : bool
+        Of delta-k-LWL+: use the counter in every round, not only in the last.
+    in_arcs : bool
+        Of directed graphs: entering arcs are neighbours, too.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    binnings : int
+        How many random binnings of the vertex attributes, standardised over the fitted graphs, are added up; 0: none. Each is one more
+        label, the interval of the length `bin_width` of a random projection.
+    bin_width : float
+        See `binnings`.
+    hash_seed : int
+        Of the binnings.
+
+    Examples
+    --------
+    >>> import leman
+    >>> data = leman.generate("cycles")
+    >>> leman.WLKernel("1-WL").fit_transform(data).round(2).tolist()
+    [[1.0, 1.0], [1.0, 1.0]]
+    >>> matrix = leman.WLKernel("delta-2-LWL", rounds=3).fit(data).transform(data)
+    >>> bool(matrix[0, 1] < 0.9)
+    True
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool | str = True,

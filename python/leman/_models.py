@@ -240,10 +240,46 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
 class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
     """Classifies graphs by a support vector machine on Weisfeiler-Leman features.
 
-    method, components, binnings, bin_width, hash_seed: as WLKernel; new graphs are standardised as the fitted ones. rounds: (0, 5)
-    selects by cross-validation, a number is that one. C: values to select from; None: 10^-3 .. 10^3. svm: "auto", "linear" or
-    "kernel". scoring: "accuracy", "balanced" or "auc". class_weight: "balanced" or a dictionary. y may be any labels, None or NaN
-    for graphs without one, which take no part; without y the classes of the data set are learned.
+    y may be any labels, None or NaN for graphs without one, which take no part; without y the classes of the data set are learned.
+
+    Parameters
+    ----------
+    method : str
+        The kernel, as in WLKernel.
+    rounds : int, pair or sequence of int
+        A number is that one; (0, 5) selects by cross-validation.
+    C : float or sequence of float, optional
+        Values to select from; None: 10^-3 .. 10^3.
+    folds : int
+        Of the cross-validation that selects.
+    svm : str
+        "auto", "linear" or "kernel".
+    scoring : str, optional
+        "accuracy", "balanced" or "auc".
+    class_weight : "balanced" or dict, optional
+    random_state : int, optional
+        Draws the folds; None: others in every fit.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    binnings : int
+        How many random binnings of the vertex attributes, standardised over the fitted graphs, are added up; 0: none. Each is one more
+        label, the interval of the length `bin_width` of a random projection.
+    bin_width : float
+        See `binnings`.
+    hash_seed : int
+        Of the binnings.
+
+    Examples
+    --------
+    >>> import leman
+    >>> alcohols, amines = ["C" * n + "O" for n in range(1, 9)], ["C" * n + "N" for n in range(1, 9)]
+    >>> model = leman.GraphSVC("1-WL", rounds=1, C=1.0, folds=4, random_state=1).fit(alcohols + amines, ["alcohol"] * 8 + ["amine"] * 8)
+    >>> model.predict(["CCCCCCCCCCO", "CC(C)N"]).tolist()
+    ['alcohol', 'amine']
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",

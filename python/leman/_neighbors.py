@@ -109,12 +109,38 @@ def _find_in_file(session: Session, queries: Dataset, path: Any, kernels: Any, k
 
 def neighbors(queries: Any, data: Any = None, k: int = 10, *, method: str | None = None, rounds: int | None = None, normalize: str | None = None,
               on_error: str = "raise", n_jobs: int | None = None) -> Neighbors:
-    """The k most similar graphs of `data` for each query, exactly; of equally similar ones the first. data: the path of a file, which is read
-    in slices and may be larger than memory (on_error="skip" passes over molecules that cannot be read), or graphs of any kind; None: the
-    queries themselves, where no graph is its own neighbour. queries: a path or graphs of any kind.
+    """The k most similar graphs of `data` for each query, exactly; of equally similar ones the first.
 
-    method: any kernel that counts features, with `rounds` (default: 2); None: "ECFP4" for molecules, otherwise "1-WL:minmax". The similarity
-    is the kernel divided as `normalize` ("cosine", "tanimoto", "minmax") or the name of the method says: 1 for the same features."""
+    Parameters
+    ----------
+    queries : path or graphs of any kind
+    data : path or graphs of any kind, optional
+        A file is read in slices and may be larger than memory. None: the queries themselves, where no graph is its own neighbour.
+    k : int
+        How many.
+    method : str, optional
+        Any kernel that counts features; None: "ECFP4" for molecules, otherwise "1-WL:minmax".
+    rounds : int, optional
+        The last round; None: 2.
+    normalize : str, optional
+        "cosine", "tanimoto" or "minmax": how the kernel is divided, so that it is 1 for the same features; None: as the name of the method says.
+    on_error : str
+        "skip" passes over molecules of a file that cannot be read.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    Neighbors
+        `similarity` and `index`, [queries, k], the nearest first.
+
+    Examples
+    --------
+    >>> import leman
+    >>> similarity, index = leman.neighbors(["CCO"], ["CCN", "CCCO", "OCC", "c1ccccc1O"], k=2)
+    >>> index.tolist()
+    [[2, 1]]
+    """
     nearest = v.integer(k, "k", 1)
     if on_error not in ("raise", "skip"):
         raise ArgumentError(f"on_error: found {v.shown(on_error)}, expected 'raise' or 'skip'")
@@ -150,8 +176,34 @@ class Clusters:
 
 def clusters(graphs: Any, similarity: float = 0.6, *, method: str | None = None, rounds: int | None = None, normalize: str | None = None,
              n_jobs: int | None = None) -> Clusters:
-    """Taylor and Butina's clusters: graphs of at least this similarity are neighbours; the graph with the most neighbours is the centre of a
-    cluster and takes its neighbours, then the one with the next most that no cluster has taken, and so on. Arguments as in neighbors()."""
+    """Taylor and Butina's clusters: the graph with the most neighbours is the centre of a cluster and takes its neighbours, then the one with
+    the next most that no cluster has taken, and so on.
+
+    Parameters
+    ----------
+    graphs : path or graphs of any kind
+    similarity : float
+        Graphs of at least this similarity are neighbours.
+    method : str, optional
+        Any kernel that counts features; None: "ECFP4" for molecules, otherwise "1-WL:minmax".
+    rounds : int, optional
+        The last round; None: 2.
+    normalize : str, optional
+        "cosine", "tanimoto" or "minmax": how the kernel is divided, so that it is 1 for the same features; None: as the name of the method says.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    Clusters
+        `labels`, the cluster of each graph, and `centers`.
+
+    Examples
+    --------
+    >>> import leman
+    >>> leman.clusters(["CCO", "c1ccccc1", "OCC"], similarity=0.9).labels.tolist()
+    [0, 1, 0]
+    """
     least = v.real(similarity, "similarity", "a number above 0 and up to 1", above=0)
     with Session(n_jobs) as session:
         kernels, atoms = _kernels(session, method, rounds, normalize)

@@ -44,8 +44,35 @@ def _matrix(handle: Handle) -> csr_matrix:
 class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     """Feature vectors of a kernel as a scipy CSR matrix: products of rows are the kernel.
 
-    method, rounds, ignore_*, components: as in WLKernel; assignment kernels have no features. normalize: rows of length 1. hash_bits: 2^bits
-    columns by hash, collisions add up; None: a column for every colour that fit() met. out_of_vocabulary: "ignore" or "raise".
+    Parameters
+    ----------
+    method : str
+        As in WLKernel; assignment kernels have no features.
+    rounds : int or "stable"
+        The last round.
+    normalize : bool
+        Rows of length 1.
+    hash_bits : int, optional
+        2^bits columns by hash, where collisions add up; None: a column for every colour that fit() met.
+    out_of_vocabulary : str
+        "ignore", or "raise" for colours that have no column.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    count_every_round : bool
+        Of delta-k-LWL+: use the counter in every round, not only in the last.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+
+    Examples
+    --------
+    >>> import leman
+    >>> counts = leman.WLVectorizer("1-WL", rounds=1).fit_transform(["CCO", "CCN"])
+    >>> counts.sum(axis=1).tolist()  # a colour of each of three atoms in two rounds
+    [[6.0], [6.0]]
     """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: int | str = 5, normalize: bool = False,
