@@ -124,6 +124,12 @@ static void test_pictures(void **state)
     assert_refused(ctx, "path", leman_attribution_page_write(ctx, data, list, 1, NULL, NULL, NULL, NULL, NULL));
     assert_ptr_equal(svg, before);
     assert_int_not_equal(access(path, F_OK), 0);
+    leman_drawing_options options;
+    leman_drawing_options_init(NULL, sizeof options);
+    leman_drawing_options_init(&options, sizeof options);
+    assert_true(!options.atom_numbers && !options.transparent && !options.smiles);
+    options.size = 1;
+    assert_refused(ctx, "leman_drawing_options", leman_attribution_draw(ctx, data, list, 1, &options, &svg));
     assert_int_equal(leman_attribution_draw(ctx, data, list, 1, NULL, &svg), LEMAN_OK);
     assert_int_equal(strlen(svg->text), svg->length);
     leman_explanation_free(svg);

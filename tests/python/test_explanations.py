@@ -48,7 +48,7 @@ class Planted(unittest.TestCase):
     def test_atom_numbers(self):
         """The picture has the number of every vertex only where it is asked for, also of a list."""
         texts = ["CCO", "c1ccccc1", "CC(=O)O", "CCN"] * 4
-        model = leman.GraphSVC("1-WL", cv=2).fit(texts, [0, 1] * 8)
+        model = leman.GraphSVC("1-WL", folds=2).fit(texts, [0, 1] * 8)
         for numbered in (False, True):
             for why in (model.explain("CC(=O)O", atom_numbers=numbered), *model.explain(["CCO", "CCN"], atom_numbers=numbered)):
                 found = re.findall(r'class="label small number"[^>]*>(\d+)<', why._repr_svg_())

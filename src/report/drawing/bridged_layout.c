@@ -12,8 +12,7 @@ enum { MAX_OUTLINES = 48, MEAN_STEPS = 60, SPRING_STEPS = 160, KEPT = 4 /* outli
 static const double APART = 0.9 /* distance of atoms without a bond */, SPRING = 0.15, PUSH = 0.35, ON_BOND = 0.2;
 static const double BESIDE = 0.45 /* an atom and a bond */, END_BESIDE = 0.3 /* the end of a bond outward and a bond */;
 static const double SIZES[] = {1, 1.25, 1.5, 1.75}; /* scales of outlines: larger ones leave more space inside */
-static const double STRAIGHT = 0.966 /* cosine of 15 degrees */, BEND = 0.35, HIDDEN = 1 /* cost of a hidden corner */,
-                    LENGTH = 3 /* of bonds */;
+static const double STRAIGHT = 0.966 /* cosine of 15 degrees */, BEND = 0.35, HIDDEN = 1 /* cost of a hidden corner */;
 
 typedef struct piece {
     uint32_t *atom;         /* [atoms] of the group */
@@ -42,9 +41,9 @@ static double outward_cost(const lm_ring_group *group, const lm_point *p, size_t
         if (lm_bit(group->bond, i) && s->bond[i][0] != atom && s->bond[i][1] != atom &&
             (lm_cross(p[atom], to, p[s->bond[i][0]], p[s->bond[i][1]]) ||
              lm_segment_square(to, p[s->bond[i][0]], p[s->bond[i][1]]) < END_BESIDE * END_BESIDE))
-            cost += 9;
+            cost += 8;
     for (size_t b = 0; b < s->atoms; b++)
-        if (group->inside[b] && b != atom && lm_point_square(lm_point_subtract(p[b], to)) < 0.25) cost += 9;
+        if (group->inside[b] && b != atom && lm_point_square(lm_point_subtract(p[b], to)) < 0.25) cost += 8;
     return cost;
 }
 
@@ -96,7 +95,7 @@ double lm_ring_cost(const lm_ring_group *group, const lm_point *p)
         const uint32_t *a = s->bond[i];
         if (!lm_bit(group->bond, i)) continue;
         const double off = lm_distance(p[a[0]], p[a[1]]) - 1;
-        cost += LENGTH * off * off;
+        cost += off * off;
         for (uint32_t k = i + 1; k < s->bonds; k++) {
             const uint32_t *b = s->bond[k];
             if (!lm_bit(group->bond, k) || a[0] == b[0] || a[0] == b[1] || a[1] == b[0] || a[1] == b[1]) continue;

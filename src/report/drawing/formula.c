@@ -151,12 +151,12 @@ static lm_point charge_at(const lm_formula *f, size_t atom, const letters *l, do
 }
 
 /* Returns the box of a text whose base line begins at `at`. */
-static lm_box box_of(lm_point at, double width, double height)
+static lm_letter_box box_of(lm_point at, double width, double height)
 {
-    return (lm_box){at.x, at.y - height, at.x + width, at.y};
+    return (lm_letter_box){at.x, at.y - height, at.x + width, at.y};
 }
 
-size_t lm_formula_boxes(const lm_formula *f, size_t atom, lm_point at, lm_box *box)
+size_t lm_formula_boxes(const lm_formula *f, size_t atom, lm_point at, lm_letter_box *box)
 {
     const letters l = letters_of(f->atom + atom);
     const double half = l.width / 2, y = at.y + DOWN;
@@ -175,7 +175,7 @@ size_t lm_formula_boxes(const lm_formula *f, size_t atom, lm_point at, lm_box *b
 
 void lm_formula_extent(const lm_formula *f, size_t atom, double extent[4])
 {
-    lm_box box[LM_LETTER_BOXES];
+    lm_letter_box box[LM_LETTER_BOXES];
     const size_t count = lm_formula_boxes(f, atom, (lm_point){0, 0}, box);
     for (int i = 0; i < 4; i++) extent[i] = 0;
     for (size_t i = 0; i < count; i++) {

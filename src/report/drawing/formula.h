@@ -48,12 +48,12 @@ leman_status lm_formula_place_numbers(leman_context *ctx, const leman_graph *gra
 /* Sets extent to how far the letters of an atom reach beyond its position: left, right, up, down. */
 void lm_formula_extent(const lm_formula *formula, size_t atom, double extent[4]);
 
-typedef struct lm_box {
+typedef struct lm_letter_box {
     double left, top, right, bottom;
-} lm_box;
+} lm_letter_box;
 enum { LM_LETTER_BOXES = 4 /* the most of an atom: symbol, isotope, hydrogens, charge */ };
 /* Sets box[LM_LETTER_BOXES] to the letters of an atom that stands at `at`, the symbol first; returns their number. */
-size_t lm_formula_boxes(const lm_formula *formula, size_t atom, lm_point at, lm_box *box);
+size_t lm_formula_boxes(const lm_formula *formula, size_t atom, lm_point at, lm_letter_box *box);
 /* Returns the length of a line from an atom in direction (x, y), a unit vector, that its symbol covers. */
 double lm_formula_covered(const lm_formula *formula, size_t atom, double x, double y);
 

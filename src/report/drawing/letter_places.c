@@ -25,13 +25,13 @@ typedef struct lettering {
     size_t lines;
 } lettering;
 
-static bool boxes_overlap(const lm_box *a, const lm_box *b, double air)
+static bool boxes_overlap(const lm_letter_box *a, const lm_letter_box *b, double air)
 {
     return a->left < b->right + air && b->left < a->right + air && a->top < b->bottom && b->top < a->bottom;
 }
 
 /* Returns true if a part of the line lies in the box: clips it at the four sides (Liang and Barsky, 1984). */
-static bool line_hits(const struct line *line, const lm_box *b)
+static bool line_hits(const struct line *line, const lm_letter_box *b)
 {
     const double at[2] = {line->end[0].x, line->end[0].y};
     const double along[2] = {line->end[1].x - at[0], line->end[1].y - at[1]};
@@ -54,7 +54,7 @@ static bool line_hits(const struct line *line, const lm_box *b)
  * and of pairs of the latter. */
 static double collisions(const lettering *x, size_t atom)
 {
-    lm_box own[LM_LETTER_BOXES], other[LM_LETTER_BOXES];
+    lm_letter_box own[LM_LETTER_BOXES], other[LM_LETTER_BOXES];
     const size_t count = lm_formula_boxes(x->f, atom, x->place[atom], own);
     double found = 0;
     for (size_t i = 1; i < count; i++) {
@@ -159,9 +159,9 @@ static double free_direction(const lettering *x, size_t v)
 }
 
 /* Returns the number of bonds, letters and numbers of atoms before `atom` on which a number would lie. */
-static double number_collisions(const lettering *x, const lm_box *own, const lm_box *number, size_t atom)
+static double number_collisions(const lettering *x, const lm_letter_box *own, const lm_letter_box *number, size_t atom)
 {
-    lm_box other[LM_LETTER_BOXES];
+    lm_letter_box other[LM_LETTER_BOXES];
     double found = 0;
     for (size_t k = 0; k < x->lines; k++) found += line_hits(x->line + k, own);
     for (size_t b = 0; b < x->g->vertices; b++) {
@@ -176,7 +176,7 @@ leman_status lm_formula_place_numbers(leman_context *ctx, const leman_graph *g, 
 {
     SCRATCH_SCOPE(ctx);
     lettering x;
-    lm_box *number;
+    lm_letter_box *number;
     PASS(lettering_of(ctx, g, place, f, &x));
     PASS_SCRATCH(ctx, number, g->vertices + 1);
     for (size_t v = 0; v < g->vertices; v++) {
@@ -186,7 +186,7 @@ leman_status lm_formula_place_numbers(leman_context *ctx, const leman_graph *g, 
             const double turn = 2 * LM_PI * (i % DIRECTIONS - DIRECTIONS / 2) / DIRECTIONS;
             const double beside = (f->lettered[v] ? BESIDE + 4 : BESIDE) + 4.0 * (i / DIRECTIONS);
             const lm_point at = lm_point_add(place[v], lm_polar(free + turn, beside));
-            const lm_box box = {at.x - half, at.y - TALL, at.x + half, at.y + TALL};
+            const lm_letter_box box = {at.x - half, at.y - TALL, at.x + half, at.y + TALL};
             const double cost =
                 COLLISION * number_collisions(&x, &box, number, v) + fabs(turn) + 0.1 * (i / DIRECTIONS);
             if (cost >= least - 1e-9) continue;
