@@ -101,6 +101,33 @@ LEMAN_API leman_status leman_attribution_draw(leman_context *ctx, const leman_da
 /* Returns true if the labels are those of atoms and bonds; pictures then show leman_atom_symbol() of vertex labels. */
 LEMAN_API bool leman_graph_is_molecule(const leman_graph *graph);
 
+/* What leman_clusters_find() found, and what else colours the map of the page. */
+typedef struct leman_clusters_view {
+    size_t size;             /* leman_clusters_view_init() sets it */
+    const uint32_t *cluster; /* [graphs] */
+    const uint32_t *centre;  /* [graphs] */
+    size_t clusters;
+    double least;           /* the similarity from which graphs are neighbours */
+    const double *value;    /* [graphs] numbers for a second map, coloured by thirds; NAN: missing; NULL: no such map */
+    const char *value_name; /* what they are */
+} leman_clusters_view;
+
+LEMAN_API void leman_clusters_view_init(leman_clusters_view *view, size_t size);
+static inline leman_clusters_view leman_clusters_view_default(void)
+{
+    leman_clusters_view view;
+    leman_clusters_view_init(&view, sizeof view);
+    return view;
+}
+
+/* Writes a page about clusters: a map of at most 2,000 graphs by kernel PCA of their similarities, coloured by the largest
+ * clusters, by class if the data have at most six of them, and by view->value; and the centres of the twelve largest
+ * clusters, drawn. options may be NULL. Kernels as in leman_clusters_find(). File and command as in leman_report_write(). */
+LEMAN_API leman_status leman_clusters_page_write(leman_context *ctx, const leman_dataset *data,
+                                                 const leman_kernel *kernels, size_t count,
+                                                 const leman_clusters_view *view, const leman_drawing_options *options,
+                                                 const char *command, const char *path);
+
 /* Makes a copy of the data with x, y and z as its three vertex attributes: molecules are placed as structural formulas
  * in the plane, with bonds of length 1.5, as files of molecules need them (leman_dataset_write() to an SDF). Molecules
  * that have three attributes that are not all 0 keep them; graphs that are not molecules, or have more than 256 atoms or
