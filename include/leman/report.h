@@ -66,22 +66,67 @@ LEMAN_API leman_status leman_hierarchy_page_write(leman_context *ctx, const lema
 
 /* ---- Attributions ---------------------------------------------------------------------------- */
 
+/* How graphs are drawn. */
+typedef struct leman_drawing_options {
+    size_t size;               /* leman_drawing_options_init() sets it */
+    bool atom_numbers;         /* write the number of each vertex, from 0 in the order of the input, beside it */
+    bool transparent;          /* of an SVG: no background, and dark lines in dark mode too, for a slide or a figure */
+    const char *const *smiles; /* [graphs of the data] text below each name on pages, such as its SMILES; NULL: none */
+} leman_drawing_options;
+
+LEMAN_API void leman_drawing_options_init(leman_drawing_options *options, size_t size);
+static inline leman_drawing_options leman_drawing_options_default(void)
+{
+    leman_drawing_options options;
+    leman_drawing_options_init(&options, sizeof options);
+    return options;
+}
+
 /* Writes a page about attributions[count], at least one, of graphs of the data. For each there are a picture, the
  * prediction, the parts of its score, and support graphs. Vertices and edges are coloured by their contributions: red
  * for the class or a larger value, blue against it. All pictures have the same scale; the bias is spread evenly over
  * vertices and edges. Graphs with more than 256 vertices have no picture. model describes the model in words. training
- * is its training data, for pictures of support graphs. model, training and command may be NULL. File and command as in
+ * is its training data, for pictures of support graphs. model, training, options and command may be NULL. File and command as in
  * leman_report_write(); about ten kilobytes for each attribution. */
 LEMAN_API leman_status leman_attribution_page_write(leman_context *ctx, const leman_dataset *data,
                                                     const leman_attribution *const *attributions, size_t count,
                                                     const char *model, const leman_dataset *training,
-                                                    const char *command, const char *path);
-/* Draws the pictures of leman_attribution_page_write() into one SVG. Free with leman_explanation_free(). */
+                                                    const leman_drawing_options *options, const char *command,
+                                                    const char *path);
+/* Draws the pictures of leman_attribution_page_write() into one SVG, which needs no other file and states its size in
+ * millimetres: 79 mm and 58 mm for each picture. options may be NULL. Free with leman_explanation_free(). */
 LEMAN_API leman_status leman_attribution_draw(leman_context *ctx, const leman_dataset *data,
                                               const leman_attribution *const *attributions, size_t count,
-                                              leman_explanation **svg);
+                                              const leman_drawing_options *options, leman_explanation **svg);
 /* Returns true if the labels are those of atoms and bonds; pictures then show leman_atom_symbol() of vertex labels. */
 LEMAN_API bool leman_graph_is_molecule(const leman_graph *graph);
+
+/* What leman_clusters_find() found, and what else colours the map of the page. */
+typedef struct leman_clusters_view {
+    size_t size;             /* leman_clusters_view_init() sets it */
+    const uint32_t *cluster; /* [graphs] */
+    const uint32_t *centre;  /* [graphs] */
+    size_t clusters;
+    double least;           /* the similarity from which graphs are neighbours */
+    const double *value;    /* [graphs] numbers for a second map, coloured by thirds; NAN: missing; NULL: no such map */
+    const char *value_name; /* what they are */
+} leman_clusters_view;
+
+LEMAN_API void leman_clusters_view_init(leman_clusters_view *view, size_t size);
+static inline leman_clusters_view leman_clusters_view_default(void)
+{
+    leman_clusters_view view;
+    leman_clusters_view_init(&view, sizeof view);
+    return view;
+}
+
+/* Writes a page about clusters: a map of at most 2,000 graphs by kernel PCA of their similarities, coloured by the largest
+ * clusters, by class if the data have at most six of them, and by view->value; and the centres of the twelve largest
+ * clusters, drawn. options may be NULL. Kernels as in leman_clusters_find(). File and command as in leman_report_write(). */
+LEMAN_API leman_status leman_clusters_page_write(leman_context *ctx, const leman_dataset *data,
+                                                 const leman_kernel *kernels, size_t count,
+                                                 const leman_clusters_view *view, const leman_drawing_options *options,
+                                                 const char *command, const char *path);
 
 /* Makes a copy of the data with x, y and z as its three vertex attributes: molecules are placed as structural formulas
  * in the plane, with bonds of length 1.5, as files of molecules need them (leman_dataset_write() to an SDF). Molecules

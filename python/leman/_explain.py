@@ -12,7 +12,7 @@ from ._convert import as_dataset
 from ._dataset import Dataset, Graph
 from ._draw import svg
 from ._errors import Error, InputError
-from ._library import Session, lib
+from ._library import Session, lib, options
 
 Array = npt.NDArray[Any]
 LARGEST = 256  # vertices of a graph that is drawn
@@ -63,12 +63,15 @@ def one_graph(graph: Any, reading: int) -> Dataset:
     return data
 
 
-def _draw(session: Session, data: Dataset, found: Any) -> str:
+def _draw(session: Session, data: Dataset, found: Any, atom_numbers: bool) -> str:
     if not 0 < found.contents.vertices <= LARGEST:
         return ""
     picture = ctypes.POINTER(c.leman_explanation)()
+    how = options("leman_drawing_options")
+    how.atom_numbers = atom_numbers
     try:
-        session.call("leman_attribution_draw", data._handle.pointer, ctypes.byref(found), 1, ctypes.byref(picture))
+        session.call("leman_attribution_draw", data._handle.pointer, ctypes.byref(found), 1, ctypes.byref(how),
+                     ctypes.byref(picture))
     except Error:
         return ""
     try:
@@ -84,11 +87,11 @@ def several(graph: Any) -> list[Any]:
     return list(listed) if known else []
 
 
-def explained(session: Session, data: Dataset, of: Any, function: str, *arguments: Any) -> VertexExplanation:
-    """function(session, *arguments, out) makes the attribution."""
+def explained(session: Session, data: Dataset, of: Any, atom_numbers: bool, function: str, *arguments: Any) -> VertexExplanation:
+    """function(session, *arguments, out) makes the attribution. atom_numbers: its picture has the numbers of the vertices."""
     found = ctypes.POINTER(c.leman_attribution)()
     session.call(function, *arguments, ctypes.byref(found))
     try:
-        return VertexExplanation(data[0], found.contents, of, _draw(session, data, found))
+        return VertexExplanation(data[0], found.contents, of, _draw(session, data, found, bool(atom_numbers)))
     finally:
         lib.leman_attribution_free(found)

@@ -144,12 +144,12 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         return made
 
     @overload
-    def explain(self, graph: list[str], of: Any = None, how: str = "auto") -> list[VertexExplanation]: ...
+    def explain(self, graph: list[str], of: Any = None, how: str = "auto", atom_numbers: bool = False) -> list[VertexExplanation]: ...
 
     @overload
-    def explain(self, graph: Any, of: Any = None, how: str = "auto") -> VertexExplanation: ...
+    def explain(self, graph: Any, of: Any = None, how: str = "auto", atom_numbers: bool = False) -> VertexExplanation: ...
 
-    def explain(self, graph: Any, of: Any = None, how: str = "auto") -> Any:
+    def explain(self, graph: Any, of: Any = None, how: str = "auto", atom_numbers: bool = False) -> Any:
         """Which vertices and edges decide for the class `of`, the predicted one where it is None. The graph may be anything a data
         set is made from: a molecule of RDKit gives weights in the order of its atoms, a SMILES in that of its text. A list of molecules
         gives a list.
@@ -158,19 +158,19 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         colour depends on, half as much with every edge; with the mean decision of the training graphs (`rest`) all vertices add up to the
         decision. For models on colours, not for assignment kernels, shortest paths and graphlets.
         how="occlusion": how much the decision falls when a vertex and its edges, or an edge, is left out; a prediction for each.
-        "auto": exact where it can be had."""
+        "auto": exact where it can be had. atom_numbers: its picture has the numbers of the vertices, from 0."""
         check_is_fitted(self, "_model")
         if how not in _HOW:
             raise ArgumentError(f"how: found {v.shown(how)}, expected 'auto', 'exact' or 'occlusion'")
         if molecules := several(graph):
-            return [self.explain(molecule, of, how) for molecule in molecules]
+            return [self.explain(molecule, of, how, atom_numbers) for molecule in molecules]
         data = one_graph(graph, self._reading)
         classes, place = getattr(self, "classes_", None), 0
         if classes is not None:
             of = self.predict(data)[0] if of is None else of
             place = self._place_of(of)
         with Session(self.n_jobs, verbose=self.verbose) as session:
-            return explained(session, data, of, "leman_model_attribute", self._model.pointer, data._handle.pointer, 0, place,
+            return explained(session, data, of, atom_numbers, "leman_model_attribute", self._model.pointer, data._handle.pointer, 0, place,
                              _HOW[how], _SUPPORTS)
 
     def top_features(self, X: Any, count: int = 20, of: Any = None) -> list[dict[str, Any]]:

@@ -32,6 +32,8 @@ static const lm_option ROWS[] = {
            .choices = LM_EXPLAIN_METHODS, .needs = "explain"),
     LM_ROW("training-data", 0, LM_TEXT, FIELD(explain.training), "FILE", HELP_PREDICT_TRAINING_DATA,
            .needs = "explain"),
+    LM_FLAG_ROW("atom-numbers", FIELD(explain.atom_numbers), HELP_PREDICT_ATOM_NUMBERS, .needs = "explain"),
+    LM_FLAG_ROW("transparent", FIELD(explain.transparent), HELP_PREDICT_TRANSPARENT, .needs = "explain"),
     {0},
 };
 
@@ -187,7 +189,7 @@ static leman_status predict_by_models(lm_work *work, const char *path, bool task
     p.graphs = leman_dataset_shape(p.data)->graphs;
     TRY(tasks ? predict_tasks(ctx, several, count, &p) : predict_one(ctx, one, matrix, coverage, &p));
     TRY(lm_predictions_write(work, &p));
-    if (!matrix) TRY(lm_explanations_write(work, &asked->explain, &by, data));
+    if (!matrix) TRY(lm_explanations_write(work, &asked->explain, &by, data, rows));
 done:
     leman_dataset_free(data);
     leman_feature_matrix_free(matrix);
@@ -306,7 +308,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
                               .output = output,
                               .out_of_vocabulary = rows ? NULL : out_of_vocabulary};
     PASS(lm_predictions_write(work, &p));
-    return lm_explanations_write(work, explain, &by, data);
+    return lm_explanations_write(work, explain, &by, data, table);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -322,6 +324,7 @@ static leman_status predict_run(lm_work *work, const void *options)
     if (asked->common.directed)
         return MISUSE(work->ctx, "option '--directed' has no effect here: the model says how arcs are read");
     if (!strcmp(path, "-")) return MISUSE(work->ctx, "option '--model': found '-', expected a file");
+    PASS(lm_explanations_check(work->ctx, &asked->explain));
     PASS(leman_file_kind_detect(work->ctx, path, &kind));
     const bool gp = kind == LEMAN_FILE_KIND_GAUSSIAN_PROCESS;
     if (asked->common.device && (kind == LEMAN_FILE_KIND_TASK_MODELS || kind == LEMAN_FILE_KIND_MODEL || gp))

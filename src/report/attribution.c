@@ -24,7 +24,10 @@ typedef struct attribution_list {
     const leman_attribution *const *item; /* [count] */
     size_t count;
     double scale; /* common scale of all pictures: 90 % of them have their largest absolute value within it */
+    leman_drawing_options options;
 } attribution_list;
+
+LM_OPTIONS(leman_drawing_options, options, 0)
 
 static double largest(const leman_attribution *a)
 {
@@ -37,7 +40,7 @@ static double largest(const leman_attribution *a)
 /* Fails with LEMAN_ERROR_ARGUMENT if there are no attributions, or one does not fit a graph of the data. */
 static leman_status check_attributions(leman_context *ctx, const leman_dataset *data,
                                        const leman_attribution *const *attributions, size_t count,
-                                       attribution_list *out)
+                                       const leman_drawing_options *options, attribution_list *out)
 {
     SCRATCH_SCOPE(ctx);
     double *most;
@@ -51,9 +54,10 @@ static leman_status check_attributions(leman_context *ctx, const leman_dataset *
         most[i] = largest(a);
     }
     qsort(most, count, sizeof *most, lm_compare_double);
-    *out = (attribution_list){ctx, data, attributions, count, most[(count - 1) * 9 / 10]};
+    *out =
+        (attribution_list){ctx, data, attributions, count, most[(count - 1) * 9 / 10], leman_drawing_options_default()};
     if (!(out->scale > 0)) out->scale = most[count - 1] > 0 ? most[count - 1] : 1;
-    return LEMAN_OK;
+    return lm_options_copy(ctx, "leman_drawing_options", options, &out->options, sizeof out->options);
 }
 
 enum { TEXT = 200 };
@@ -83,15 +87,15 @@ static const char *prediction_text(const leman_attribution *a, char text[TEXT])
     return text;
 }
 
-/* Writes "outside the domain: similarity 0.11 to training graphs", or "" for a graph inside. Returns text. */
-static const char *domain_text(const leman_attribution *a, char text[TEXT])
+/* Writes "outside the domain: similarity 0.11" and what follows, or "" for a graph inside. Returns text. */
+static const char *domain_text(const leman_attribution *a, const char *more, char text[TEXT])
 {
     *text = 0;
     if (!(a->domain < LEMAN_OUTSIDE_DOMAIN)) return text;
     if (isnan(a->similarity))
-        lm_snprintf(text, TEXT, "outside the domain: most of it is unknown to the model");
+        lm_snprintf(text, TEXT, "outside the domain: mostly unknown%s", *more ? " to the model" : "");
     else
-        lm_snprintf(text, TEXT, "outside the domain: similarity %.2f to training graphs", a->similarity);
+        lm_snprintf(text, TEXT, "outside the domain: similarity %.2f%s", a->similarity, more);
     return text;
 }
 
@@ -123,6 +127,7 @@ static leman_status write_picture(const attribution_list *all, size_t i, lm_outp
 /* ---- A grid of pictures ---------------------------------------------------------------------- */
 
 static const double WIDTH = 300, HEIGHT = 220, GAP = 24, HEAD = 44, LEGEND = 60;
+static const double MILLIMETRES = 25.4 / 96; /* of a unit of CSS */
 enum { MAX_COLUMNS = 4 };
 
 static leman_status write_cell(const attribution_list *all, size_t i, double x, double y, lm_output *out)
@@ -131,7 +136,7 @@ static leman_status write_cell(const attribution_list *all, size_t i, double x, 
     char graph[TEXT], prediction[TEXT], domain[TEXT];
     graph_text(all, i, graph);
     prediction_text(a, prediction);
-    domain_text(a, domain);
+    domain_text(a, "", domain);
     lm_page(out, "<text class=\"caption\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x + WIDTH / 2, y + 18, graph);
     lm_page(out, "<text class=\"caption soft\" x=\"%.0f\" y=\"%.0f\">%s</text>\n", x + WIDTH / 2, y + 36, prediction);
     if (*domain)
@@ -143,7 +148,9 @@ static leman_status write_cell(const attribution_list *all, size_t i, double x, 
         return LEMAN_OK;
     }
     lm_page(out, "<svg x=\"%.0f\" y=\"%.0f\" width=\"%.0f\" height=\"%.0f\">", x, y + HEAD, WIDTH, HEIGHT);
-    PASS(write_picture(all, i, out, &(lm_molecule_drawing_options){.width = WIDTH, .height = HEIGHT, .title = graph}));
+    PASS(write_picture(all, i, out,
+                       &(lm_molecule_drawing_options){
+                           .width = WIDTH, .height = HEIGHT, .title = graph, .numbers = all->options.atom_numbers}));
     lm_page(out, "</svg>\n");
     return LEMAN_OK;
 }
@@ -156,15 +163,18 @@ static leman_status write_grid(leman_context *ctx, void *user, lm_output *out)
     const double width = (double)columns * (WIDTH + GAP) + GAP, height = (double)rows * (HEAD + HEIGHT);
     const bool values = all->item[0]->label == LEMAN_CLASS_MISSING;
     lm_page(out,
-            "<svg class=\"molecule\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.0f\" "
-            "height=\"%.0f\" font-family=\"system-ui,sans-serif\" font-size=\"12\">\n",
-            width, height + LEGEND, width, height + LEGEND);
+            "<svg class=\"molecule\" xmlns=\"http://www.w3.org/2000/svg\" viewBox=\"0 0 %.0f %.0f\" width=\"%.1fmm\" "
+            "height=\"%.1fmm\" font-family=\"Helvetica,Arial,sans-serif\" font-size=\"12\">\n",
+            width, height + LEGEND, width * MILLIMETRES, (height + LEGEND) * MILLIMETRES);
     lm_output_printf(out, "<style>%s", LM_MOLECULE_STYLE);
-    lm_page(
-        out,
-        ".caption{fill:var(--m-ink);text-anchor:middle;font-size:13px}.soft{fill:var(--m-soft);font-size:12px}"
-        ".warning{font-size:12px;font-weight:600}"
-        "svg svg{overflow:visible}</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
+    lm_page(out, ".caption{fill:#1c1d21;fill:var(--m-ink);text-anchor:middle;font-size:13px}"
+                 ".soft{fill:#5d6068;fill:var(--m-soft);font-size:12px}.warning{font-size:12px;font-weight:600}"
+                 "svg svg{overflow:visible}");
+    if (all->options.transparent) /* the same on every slide: light mode */
+        lm_page(out, "\n.molecule{--m-paper:#fff;--m-ink:#1c1d21;--m-soft:#5d6068;--m-above:#d6604d;--m-below:#4393c3;"
+                     "color-scheme:light}</style>\n");
+    else
+        lm_page(out, "</style>\n<rect class=\"paper\" width=\"100%%\" height=\"100%%\" fill=\"#fff\"/>\n");
     for (size_t i = 0; i < all->count; i++) {
         PASS(write_cell(all, i, GAP + (double)(i % columns) * (WIDTH + GAP), (double)(i / columns) * (HEAD + HEIGHT),
                         out));
@@ -177,18 +187,23 @@ static leman_status write_grid(leman_context *ctx, void *user, lm_output *out)
 }
 
 leman_status leman_attribution_draw(leman_context *ctx, const leman_dataset *data,
-                                    const leman_attribution *const *attributions, size_t count, leman_explanation **svg)
+                                    const leman_attribution *const *attributions, size_t count,
+                                    const leman_drawing_options *options, leman_explanation **svg)
 {
     attribution_list all;
     REQUIRE(ctx, data, attributions, svg);
-    PASS(check_attributions(ctx, data, attributions, count, &all));
+    PASS(check_attributions(ctx, data, attributions, count, options, &all));
     lm_progress_begin(ctx, count, "drawing");
     return lm_explanation_new(ctx, write_grid, &all, svg);
 }
 
 /* ---- The page ---------------------------------------------------------------------------------- */
 
-enum { MOST = 3 /* number of vertices and edges that are named */, DRAWN_SUPPORTS = 2 };
+enum {
+    MOST = 3 /* number of vertices and edges that are named */,
+    DRAWN_SUPPORTS = 2,
+    SMILES = 60 /* characters that are shown */
+};
 
 typedef struct page {
     const attribution_list *all;
@@ -244,11 +259,11 @@ static void score_bars(const page *p, const leman_attribution *a)
     lm_page(p->out, "<svg class=\"molecule bars\" viewBox=\"0 0 300 %d\" role=\"img\" aria-label=\"Score %+.3g\">\n",
             exact ? 62 : 14, a->score);
     if (exact) {
-        bar(p, a->centered ? "mean" : "bias", a->rest, 0, "bar c0");
+        bar(p, a->centered ? "mean" : "bias", a->rest, 0, "bar c6");
         bar(p, value ? "raises" : "for", parts[0], 16, "sum above");
         bar(p, value ? "lowers" : "against", parts[1], 32, "sum below");
     }
-    bar(p, value ? "value" : "score", a->score, exact ? 48 : 0, "bar c0");
+    bar(p, value ? "value" : "score", a->score, exact ? 48 : 0, "bar c6");
     lm_page(p->out, "</svg>\n");
 }
 
@@ -357,6 +372,17 @@ static leman_status supports(const page *p, const leman_attribution *a)
 
 /* ---- Cards ----------------------------------------------------------------------------------- */
 
+/* Writes the SMILES of a graph; of a long one the beginning, with the whole as a tooltip. */
+static void write_smiles(const page *p, size_t graph)
+{
+    const char *smiles = p->all->options.smiles ? p->all->options.smiles[graph] : NULL;
+    if (!smiles || !*smiles) return;
+    if (strlen(smiles) <= SMILES)
+        lm_page(p->out, "<p class=\"note\"><code>%s</code></p>\n", smiles);
+    else
+        lm_page(p->out, "<p class=\"note\"><code title=\"%s\">%.*s&#8230;</code></p>\n", smiles, SMILES, smiles);
+}
+
 static leman_status card(const page *p, size_t i)
 {
     const leman_attribution *a = p->all->item[i];
@@ -364,9 +390,12 @@ static leman_status card(const page *p, size_t i)
     graph_text(p->all, i, graph);
     lm_page(p->out, "<figure class=\"attribution\">\n<h3>%s</h3>\n<p class=\"note\">%s</p>\n", graph,
             prediction_text(a, prediction));
-    if (*domain_text(a, domain)) lm_page(p->out, "<p class=\"note\"><strong>%s</strong></p>\n", domain);
+    write_smiles(p, a->graph);
+    if (*domain_text(a, " to training graphs", domain))
+        lm_page(p->out, "<p class=\"note\"><strong>%s</strong></p>\n", domain);
     if (is_drawable(a))
-        PASS(write_picture(p->all, i, p->out, &(lm_molecule_drawing_options){.title = graph}));
+        PASS(write_picture(p->all, i, p->out,
+                           &(lm_molecule_drawing_options){.title = graph, .numbers = p->all->options.atom_numbers}));
     else
         lm_page(p->out, "<p class=\"note\">%zu vertices: not drawn.</p>\n", a->vertices);
     score_bars(p, a);
@@ -419,7 +448,10 @@ static void head(const page *p)
     explain_method(p);
     lm_page(p->out, "<div class=\"narrow\">\n");
     lm_molecule_legend_write(p->out, all->scale, value ? "lowers" : "against", value ? "raises" : "for the class");
-    lm_page(p->out, "</div>\n</header>\n");
+    lm_page(p->out,
+            "</div>\n<p class=\"note\">In every picture and bar of this page red %s and blue %s; grey is neither. "
+            "Blue has dashed outlines.</p>\n</header>\n",
+            value ? "raises the value" : "speaks for the class", value ? "lowers it" : "against it");
 }
 
 static leman_status write_page(page p, const char *command, const char *path)
@@ -446,11 +478,12 @@ static leman_status write_page(page p, const char *command, const char *path)
 
 leman_status leman_attribution_page_write(leman_context *ctx, const leman_dataset *data,
                                           const leman_attribution *const *attributions, size_t count, const char *model,
-                                          const leman_dataset *training, const char *command, const char *path)
+                                          const leman_dataset *training, const leman_drawing_options *options,
+                                          const char *command, const char *path)
 {
     attribution_list all;
     REQUIRE(ctx, data, attributions, path);
-    PASS(check_attributions(ctx, data, attributions, count, &all));
+    PASS(check_attributions(ctx, data, attributions, count, options, &all));
     page p = {.all = &all, .model = model, .training = training, .longest = longest_of(&all)};
     return write_page(p, command, path);
 }

@@ -270,6 +270,26 @@ static leman_status use_fit_options(const void *options, uint64_t *result)
     return st;
 }
 
+static leman_status use_drawing_options(const void *options, uint64_t *result)
+{
+    leman_dataset *data = paths_and_cycles();
+    leman_kernel kernel = leman_kernel_default();
+    leman_model *model = NULL;
+    leman_attribution *attribution = NULL;
+    leman_explanation *svg = NULL;
+    expect(leman_model_fit(ctx, data, &kernel, 1, NULL, &model));
+    expect(leman_model_attribute(ctx, model, data, 0, LEMAN_CLASS_PREDICTED, LEMAN_ATTRIBUTION_METHOD_AUTO, 0,
+                                 &attribution));
+    leman_status st =
+        leman_attribution_draw(ctx, data, (const leman_attribution *const *)&attribution, 1, options, &svg);
+    if (!st) *result = svg->length;
+    leman_explanation_free(svg);
+    leman_attribution_free(attribution);
+    leman_model_free(model);
+    leman_dataset_free(data);
+    return st;
+}
+
 /* How many rounds there are is a default. */
 static leman_status use_gp_options(const void *options, uint64_t *result)
 {
@@ -484,6 +504,7 @@ INIT(leman_explained_pair)
 INIT(leman_protocol)
 INIT(leman_fit_options)
 INIT(leman_gp_options)
+INIT(leman_drawing_options)
 INIT(leman_architecture)
 #ifndef OLDER_TRAINING
 INIT(leman_paper_details)
@@ -521,6 +542,7 @@ static const row STRUCTS[] = {
     ROW(leman_protocol, use_protocol),
     ROW(leman_fit_options, use_fit_options),
     ROW(leman_gp_options, use_gp_options),
+    ROW(leman_drawing_options, use_drawing_options),
     ROW(leman_architecture, use_architecture),
     ROW(leman_training, use_training),
 #ifndef OLDER_TRAINING

@@ -146,9 +146,9 @@ static void write_all(leman_context *ctx, const written *w, const char *folder)
     MUST(leman_report_write(ctx, w->data, &method, 1, NULL, test_path(folder, "report.html")));
     MUST(leman_model_write(ctx, w->model, test_path(folder, "model")));
     MUST(leman_model_page_write(ctx, models, 1, w->data, NULL, test_path(folder, "model.html")));
-    MUST(leman_attribution_page_write(ctx, w->data, attributions, 1, NULL, w->data, NULL,
+    MUST(leman_attribution_page_write(ctx, w->data, attributions, 1, NULL, w->data, NULL, NULL,
                                       test_path(folder, "attribution.html")));
-    MUST(leman_attribution_draw(ctx, w->data, attributions, 1, &text));
+    MUST(leman_attribution_draw(ctx, w->data, attributions, 1, NULL, &text));
     write_text(folder, "attribution.svg", text);
     for (int i = 0; i < LEMAN_EXPLANATION_FORMAT_COUNT; i++) {
         MUST(leman_explanation_write(ctx, w->unrolling, &pair, (leman_explanation_format)i, &text));

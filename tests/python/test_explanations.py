@@ -1,6 +1,7 @@
 #!/usr/bin/env python3
 """Explanations show what was planted: molecules are chains of random fragments, and the class is whether one has a pattern."""
 import random
+import re
 import unittest
 
 import numpy as np
@@ -43,6 +44,15 @@ class Planted(unittest.TestCase):
             inside[[first + atom for atom in atoms]] = True
             found.append(area(inside, why.weights))
         return np.mean(found)
+
+    def test_atom_numbers(self):
+        """The picture has the number of every vertex only where it is asked for, also of a list."""
+        texts = ["CCO", "c1ccccc1", "CC(=O)O", "CCN"] * 4
+        model = leman.GraphSVC("1-WL", folds=2).fit(texts, [0, 1] * 8)
+        for numbered in (False, True):
+            for why in (model.explain("CC(=O)O", atom_numbers=numbered), *model.explain(["CCO", "CCN"], atom_numbers=numbered)):
+                found = re.findall(r'class="label small number"[^>]*>(\d+)<', why._repr_svg_())
+                self.assertEqual(found, [str(i) for i in range(len(why.weights))] if numbered else [])
 
     def test_atoms_of_the_pattern(self):
         """On average in 87 of 100 pairs of an atom inside and one outside."""

@@ -42,7 +42,7 @@ static void bars_add_up(void **unused)
         double value[4], largest = 0;
         leman_attribution *a = some_attribution(ctx, model, data, g);
         const leman_attribution *const list[] = {a};
-        assert_int_equal(leman_attribution_page_write(ctx, data, list, 1, NULL, NULL, NULL, page), LEMAN_OK);
+        assert_int_equal(leman_attribution_page_write(ctx, data, list, 1, NULL, NULL, NULL, NULL, page), LEMAN_OK);
         char text[1 << 16] = "";
         FILE *file = fopen(page, "rb");
         assert_non_null(file);
@@ -78,10 +78,11 @@ static void too_large(void **unused)
     assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLE, &options, &large), LEMAN_OK);
     leman_attribution *a = some_attribution(ctx, model, large, 0);
     const leman_attribution *const list[] = {a};
-    assert_int_equal(leman_attribution_draw(ctx, large, list, 1, &svg), LEMAN_OK);
+    assert_int_equal(leman_attribution_draw(ctx, large, list, 1, NULL, &svg), LEMAN_OK);
     assert_non_null(strstr(svg->text, "300 vertices: not drawn"));
     assert_int_equal(
-        leman_attribution_page_write(ctx, large, list, 1, NULL, NULL, NULL, test_path(folder, "page.html")), LEMAN_OK);
+        leman_attribution_page_write(ctx, large, list, 1, NULL, NULL, NULL, NULL, test_path(folder, "page.html")),
+        LEMAN_OK);
     leman_explanation_free(svg);
     leman_attribution_free(a);
     leman_model_free(model);
@@ -101,9 +102,9 @@ static leman_status draw_once(leman_context *ctx, void *state)
     const drawn *d = state;
     leman_explanation *svg = NULL;
     const leman_attribution *const list[] = {d->attribution};
-    leman_status st = leman_attribution_draw(ctx, d->data, list, 1, &svg);
+    leman_status st = leman_attribution_draw(ctx, d->data, list, 1, NULL, &svg);
     leman_explanation_free(svg);
-    if (!st) st = leman_attribution_page_write(ctx, d->data, list, 1, "a model", d->data, NULL, "/dev/null");
+    if (!st) st = leman_attribution_page_write(ctx, d->data, list, 1, "a model", d->data, NULL, NULL, "/dev/null");
     return st;
 }
 

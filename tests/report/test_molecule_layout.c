@@ -250,6 +250,62 @@ static void test_known_molecules(void **unused)
     test_context_free(ctx);
 }
 
+/* Returns the smallest distance of an atom from a bond that does not end there. */
+static double beside_bonds(const leman_graph *g, const lm_point *p)
+{
+    double least = INFINITY;
+    for (size_t a = 0; a < g->vertices; a++)
+        for (uint64_t e = g->start[a]; e < g->start[a + 1]; e++)
+            for (size_t c = 0; c < g->vertices; c++) {
+                const size_t b = g->head[e];
+                const double x = p[b].x - p[a].x, y = p[b].y - p[a].y;
+                const double along = ((p[c].x - p[a].x) * x + (p[c].y - p[a].y) * y) / (x * x + y * y);
+                const double t = along < 0 ? 0 : along > 1 ? 1 : along;
+                if (c != a && c != b) least = fmin(least, hypot(p[c].x - p[a].x - t * x, p[c].y - p[a].y - t * y));
+            }
+    return least;
+}
+
+/* Bridged rings without crossings, with atoms off the bonds of others, and with corners at all atoms of two bonds:
+ * a carbon atom on the line between its neighbours would not be seen. */
+static void test_bridged(void **unused)
+{
+    (void)unused;
+    static const char *const SMILES[] = {
+        "C1CC2CCC1C2",                                          /* norbornane */
+        "C1C2CC3CC1CC(C2)C3",                                   /* adamantane */
+        "CC1(C)C2CCC1(C)C(=O)C2",                               /* camphor */
+        "CC1=CCC2CC1C2(C)C",                                    /* pinene */
+        "C12C3C4C1C5C2C3C45",                                   /* cubane */
+        "CN1C2CCCC1CC2",                                        /* tropane */
+        "C1CN2CCC1CC2",                                         /* quinuclidine */
+        "C1=CC2C=CC1C=C2",                                      /* barrelene */
+        "C1N2CN3CN1CN(C2)C3",                                   /* urotropine */
+        "CC12CC3CC(C)(C1)CC(N)(C3)C2",                          /* memantine */
+        "C1CC2CC3CCC2CC13",                                     /* twistane */
+        "CC1(C)CCCC2(C)C3CCC(C12)C3=C",                         /* longifolene */
+        "C1CN2CC3=CCOC4CC(=O)N5C6C4C3CC2C61C7=CC=CC=C75",       /* strychnine */
+        "COc1ccc2nccc(C(O)C3CC4CCN3CC4C=C)c2c1",                /* quinine */
+        "COC(=O)C1C(OC(=O)c2ccccc2)CC2CCC1N2C",                 /* cocaine */
+        "CC1CCC2C(C)C(=O)OC3OC4(C)CCC1C23OO4",                  /* artemisinin */
+        "C1=CC2=CC3=CC=C(N3)C=C4C=CC(=N4)C=C5C=CC(=CC1=N2)N5"}; /* porphine, a ring of rings */
+    leman_context *ctx = test_context_new(1);
+    for (size_t i = 0; i < sizeof SMILES / sizeof *SMILES; i++) {
+        leman_dataset *data = molecule(ctx, SMILES[i]);
+        const leman_graph g = leman_dataset_graph(data, 0);
+        lm_point p[MAX];
+        lay_out(ctx, &g, p);
+        const measure m = measure_of(&g, p);
+        assert_int_equal(m.clashes + m.crossings, 0);
+        assert_true(m.shortest > 0.5 && m.longest < 2.2 && beside_bonds(&g, p) > 0.3);
+        for (size_t a = 0; a < g.vertices; a++)
+            if (g.start[a + 1] - g.start[a] == 2)
+                assert_true(bent(p, g.head[g.start[a]], a, g.head[g.start[a] + 1]) < 166);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
 /* ---- Many ------------------------------------------------------------------------------------ */
 
 typedef struct shares {
@@ -409,11 +465,15 @@ static void test_allocations(void **unused)
 
 int main(void)
 {
-    const struct CMUnitTest tests[] = {
-        cmocka_unit_test(test_rings),          cmocka_unit_test(test_angles),
-        cmocka_unit_test(test_hydrogens),      cmocka_unit_test(test_known_molecules),
-        cmocka_unit_test(test_real_molecules), cmocka_unit_test(test_generated_molecules),
-        cmocka_unit_test(test_random_graphs),  cmocka_unit_test(test_given_coordinates),
-        cmocka_unit_test(test_allocations)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_rings),
+                                       cmocka_unit_test(test_angles),
+                                       cmocka_unit_test(test_hydrogens),
+                                       cmocka_unit_test(test_known_molecules),
+                                       cmocka_unit_test(test_bridged),
+                                       cmocka_unit_test(test_real_molecules),
+                                       cmocka_unit_test(test_generated_molecules),
+                                       cmocka_unit_test(test_random_graphs),
+                                       cmocka_unit_test(test_given_coordinates),
+                                       cmocka_unit_test(test_allocations)};
     return test_run(tests);
 }

@@ -567,17 +567,17 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return np.asarray(known[:, 1] - known[:, 0] if known.shape[1] == 2 else known)
 
     @overload
-    def explain(self, graph: list[str], of: Any = None) -> list[VertexExplanation]: ...
+    def explain(self, graph: list[str], of: Any = None, atom_numbers: bool = False) -> list[VertexExplanation]: ...
 
     @overload
-    def explain(self, graph: Any, of: Any = None) -> VertexExplanation: ...
+    def explain(self, graph: Any, of: Any = None, atom_numbers: bool = False) -> VertexExplanation: ...
 
-    def explain(self, graph: Any, of: Any = None) -> Any:
+    def explain(self, graph: Any, of: Any = None, atom_numbers: bool = False) -> Any:
         """Which vertices and edges decide: by how much the log odds of the class `of` (the predicted one where it is None) or of the
         task of number `of`, or the target of number `of` (0 where it is None), falls without each of them. As GraphSVC.explain() otherwise."""
         check_is_fitted(self, "_network")
         if molecules := several(graph):
-            return [self.explain(molecule, of) for molecule in molecules]
+            return [self.explain(molecule, of, atom_numbers) for molecule in molecules]
         data = one_graph(graph, self._reading)
         place = 0 if of is None else of
         if self.is_classifier_ and not self._multilabel:
@@ -590,7 +590,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         with self._session() as session:
             session.call("leman_predictor_new", self._network.pointer, ctypes.byref(predictor))
             try:
-                return explained(session, data, of, "leman_predictor_attribute", predictor, data._handle.pointer, 0,
+                return explained(session, data, of, atom_numbers, "leman_predictor_attribute", predictor, data._handle.pointer, 0,
                                  v.integer(place, "of", 0))
             finally:
                 lib.leman_predictor_free(predictor)

@@ -18,6 +18,7 @@ typedef struct explained_list {
     const lm_predictor *predictor;
     leman_attribution **item;
     size_t count;
+    leman_drawing_options drawing;
 } explained_list;
 
 static void explained_free(explained_list *e)
@@ -227,7 +228,7 @@ static leman_status write_page(lm_work *work, const lm_explain_options *options,
     PASS(lm_command_line(work, &line));
     predictor_text(e->predictor, text, sizeof text);
     return leman_attribution_page_write(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, text,
-                                        training, line, options->file);
+                                        training, &e->drawing, line, options->file);
 }
 
 static leman_status write_text(lm_work *work, const char *path, const explained_list *e)
@@ -238,7 +239,8 @@ static leman_status write_text(lm_work *work, const char *path, const explained_
     if (lm_path_ends(path, ".json")) {
         PASS(write_json(work, e, &out));
     } else {
-        PASS(leman_attribution_draw(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count, &svg));
+        PASS(leman_attribution_draw(work->ctx, e->data, (const leman_attribution *const *)e->item, e->count,
+                                    &e->drawing, &svg));
         PASS(lm_output_write(&out, svg->text, svg->length));
     }
     return lm_output_commit(&out);
@@ -261,18 +263,47 @@ static leman_status read_training(lm_work *work, const lm_explain_options *optio
     return LEMAN_OK;
 }
 
+leman_status lm_explanations_check(leman_context *ctx, const lm_explain_options *options)
+{
+    if (options->transparent && !lm_path_ends(options->file, ".svg"))
+        return MISUSE(ctx, "option '--transparent' has no effect here: %s is no picture, FILE.svg", options->file);
+    if (options->atom_numbers && lm_path_ends(options->file, ".json"))
+        return MISUSE(ctx, "option '--atom-numbers' has no effect here: %s has no pictures", options->file);
+    return LEMAN_OK;
+}
+
+/* Finds the SMILES of every graph as its row has it; leaves *smiles NULL if there are no rows. */
+static leman_status find_smiles(leman_context *ctx, const leman_dataset *data, const leman_rows *rows,
+                                const char *const **smiles)
+{
+    const char **text;
+    const size_t graphs = leman_dataset_shape(data)->graphs;
+    if (!leman_rows_count(rows)) return LEMAN_OK;
+    PASS_SCRATCH_ZERO(ctx, text, graphs + 1);
+    for (size_t i = 0; i < leman_rows_count(rows); i++) {
+        const leman_row row = leman_rows_get(rows, i);
+        if (row.graph < graphs) text[row.graph] = row.smiles;
+    }
+    *smiles = text;
+    return LEMAN_OK;
+}
+
 leman_status lm_explanations_write(lm_work *work, const lm_explain_options *options, const lm_predictor *predictor,
-                                   const leman_dataset *data)
+                                   const leman_dataset *data, const leman_rows *rows)
 {
     leman_context *ctx = work->ctx;
     AUTO(leman_dataset_drop) leman_dataset *training = NULL;
-    AUTO(explained_free) explained_list e = {.data = data, .predictor = predictor};
+    AUTO(explained_free)
+    explained_list e = {.data = data, .predictor = predictor, .drawing = leman_drawing_options_default()};
     size_t class_number, *graph, graphs;
     leman_attribution_method method = LEMAN_ATTRIBUTION_METHOD_AUTO;
     if (!options->file) return LEMAN_OK;
     if (options->method) PASS(leman_attribution_method_parse(ctx, options->method, &method));
     if (predictor->network && method == LEMAN_ATTRIBUTION_METHOD_WEIGHTS)
         return MISUSE(ctx, "option '--explain-method': found 'weights', expected leave-one-out for a network");
+    e.drawing.atom_numbers = options->atom_numbers;
+    e.drawing.transparent = options->transparent;
+    PASS(find_smiles(ctx, data, rows, &e.drawing.smiles));
     PASS(choose_class(ctx, options, predictor, &class_number));
     PASS(read_training(work, options, predictor, &training));
     PASS(choose_graphs(work, options, leman_dataset_shape(data)->graphs, outputs_of(predictor), &graph, &graphs));

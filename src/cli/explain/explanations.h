@@ -10,6 +10,7 @@ typedef struct lm_explain_options {
     const char *class_name; /* instead of the predicted class */
     const char *method;     /* NULL: auto */
     const char *training;   /* data that the model was fitted on */
+    bool atom_numbers, transparent;
 } lm_explain_options;
 
 extern const char *const LM_EXPLAIN_ENDINGS[], *const LM_EXPLAIN_METHODS[];
@@ -23,8 +24,11 @@ typedef struct lm_predictor {
     const leman_gp *gp;
 } lm_predictor;
 
-/* Explains the predictions for graphs of data and writes options->file. Does nothing if options->file is NULL. */
+/* Fails if an option has no effect on this kind of file. Called before anything is computed. */
+leman_status lm_explanations_check(leman_context *ctx, const lm_explain_options *options);
+/* Explains the predictions for graphs of data and writes options->file. rows: of a file of molecules, whose SMILES pages
+ * show; otherwise NULL. Does nothing if options->file is NULL. */
 leman_status lm_explanations_write(lm_work *work, const lm_explain_options *options, const lm_predictor *predictor,
-                                   const leman_dataset *data);
+                                   const leman_dataset *data, const leman_rows *rows);
 
 #endif

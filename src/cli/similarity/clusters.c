@@ -2,11 +2,13 @@
 #include "cli/commands.h"
 #include "cli/options/choices.h"
 #include "cli/similarity/similar.h"
+#include "leman/report.h"
 #include <string.h>
 
 typedef struct clusters_options {
     lm_kernel_options kernels;
     double similarity;
+    const char *report, *color;
 } clusters_options;
 
 static const double LEAST = 0.6; /* by default */
@@ -16,6 +18,8 @@ static const double LEAST = 0.6; /* by default */
 static const lm_option ROWS[] = {
     LM_ROW("similarity", 0, LM_REAL, FIELD(similarity), "S", HELP_CLUSTERS_SIMILARITY, .low = 1e-9, .high = 1),
     LM_FILE_ROW(HELP_CLUSTERS_OUTPUT, LM_SIMILAR_ENDINGS, false),
+    LM_WRITTEN_ROW("report", FIELD(report), HELP_CLUSTERS_REPORT, LM_PAGE_ENDINGS),
+    LM_ROW("color", 0, LM_TEXT, FIELD(color), "COLUMN", HELP_CLUSTERS_COLOR, .needs = "report"),
     {0},
 };
 
@@ -81,6 +85,33 @@ static void fill_json(void *state, lm_json *json, bool all)
     }
 }
 
+/* Writes the page, if one was asked for. */
+static leman_status write_page(lm_work *work, const clusters_options *asked, const listing *l, size_t target,
+                               const char *name)
+{
+    leman_context *ctx = work->ctx;
+    leman_clusters_view view = leman_clusters_view_default();
+    leman_drawing_options drawing = leman_drawing_options_default();
+    const size_t columns = leman_dataset_shape(l->of.data)->columns->targets;
+    const char **smiles;
+    double *value;
+    char *line;
+    if (!asked->report) return LEMAN_OK;
+    view.cluster = l->cluster, view.centre = l->centre, view.clusters = l->clusters, view.least = l->least;
+    PASS_SCRATCH(ctx, value, l->graphs + 1);
+    PASS_SCRATCH(ctx, smiles, l->graphs + 1);
+    for (size_t i = 0; i < l->graphs; i++) smiles[i] = lm_similar_smiles(&l->of, i);
+    drawing.smiles = smiles;
+    if (name) {
+        for (size_t i = 0; i < l->graphs; i++) value[i] = leman_dataset_targets(l->of.data)[i * columns + target];
+        view.value = value, view.value_name = name;
+    }
+    PASS(lm_command_line(work, &line));
+    PASS(leman_clusters_page_write(ctx, l->of.data, l->of.kernels, l->of.count, &view, &drawing, line, asked->report));
+    lm_work_log(work, "%s: wrote a map", asked->report);
+    return LEMAN_OK;
+}
+
 static leman_status clusters_run(lm_work *work, const void *options)
 {
     const clusters_options *asked = options;
@@ -88,10 +119,12 @@ static leman_status clusters_run(lm_work *work, const void *options)
     leman_context *ctx = work->ctx;
     AUTO(listing_free) listing l = {.least = asked->similarity > 0 ? asked->similarity : LEAST};
     char method[128];
+    size_t target = 0;
     if (common->output && !strcmp(common->output, "-") && common->json)
         return MISUSE(ctx, "the clusters and --json cannot both go to standard output");
     PASS(lm_similar_read(work, &asked->kernels, common->operand[0], &l.of));
     l.graphs = leman_dataset_shape(l.of.data)->graphs;
+    if (asked->color) PASS(leman_dataset_target_find(ctx, l.of.data, asked->color, &target));
     PASS_SCRATCH(ctx, l.cluster, l.graphs);
     PASS_SCRATCH(ctx, l.centre, l.graphs);
     PASS_SCRATCH(ctx, l.similarity, l.graphs);
@@ -104,6 +137,7 @@ static leman_status clusters_run(lm_work *work, const void *options)
     lm_work_log(work, "%s: %s cluster%s of %s graph%s by %s; the largest has %s, %s %s one graph", common->operand[0],
                 COUNT_TEXT(l.clusters), lm_plural(l.clusters), COUNT_TEXT(l.graphs), lm_plural(l.graphs), method,
                 COUNT_TEXT(l.largest), COUNT_TEXT(l.single), l.single == 1 ? "has" : "have");
+    PASS(write_page(work, asked, &l, target, asked->color));
     return lm_similar_write(work, &l, fill_json, write_table);
 }
 

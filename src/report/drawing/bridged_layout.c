@@ -1,16 +1,18 @@
 /*
  * Lays out bridged rings, which cannot be drawn as polygons. A long cycle, the outline, becomes a regular polygon, and
  * the other atoms go to the mean of their neighbours (Tutte, How to draw a graph, 1963), so that few bonds cross. Then
- * springs give bonds length 1 and keep atoms apart. Several outlines are tried; the layout with the lowest cost is
- * kept. O(cycles (steps n + m^2)) for n atoms and m bonds.
+ * springs give bonds length 1 and keep atoms apart. An atom on the line between its two neighbours, where nobody would
+ * see a corner, is moved aside. Several outlines are tried; the layout with the lowest cost is kept.
+ * O(cycles (steps n + m^2)) for n atoms and m bonds.
  */
 #include "report/drawing/ring_layout.h"
 #include <string.h>
 
 enum { MAX_OUTLINES = 48, MEAN_STEPS = 60, SPRING_STEPS = 160, KEPT = 4 /* outlines that get springs */, LARGE = 40 };
 static const double APART = 0.9 /* distance of atoms without a bond */, SPRING = 0.15, PUSH = 0.35, ON_BOND = 0.2;
-static const double BESIDE = 0.45;            /* distance of an atom and a bond */
-static const double SIZES[] = {1, 1.25, 1.5}; /* scales of outlines: larger ones leave more space inside */
+static const double BESIDE = 0.45 /* an atom and a bond */, END_BESIDE = 0.3 /* the end of a bond outward and a bond */;
+static const double SIZES[] = {1, 1.25, 1.5, 1.75}; /* scales of outlines: larger ones leave more space inside */
+static const double STRAIGHT = 0.966 /* cosine of 15 degrees */, BEND = 0.35, HIDDEN = 1 /* cost of a hidden corner */;
 
 typedef struct piece {
     uint32_t *atom;         /* [atoms] of the group */
@@ -30,17 +32,18 @@ static double pair_cost(lm_point a, lm_point b)
     return (d < 0.5 ? 10 : 0) + (d < 0.95 ? 2 * (0.95 - d) * (0.95 - d) : 0);
 }
 
-/* Returns the cost of a bond from an atom of the group to a point outside: its crossings, and atoms near that point. */
+/* Returns the cost of a bond from an atom of the group to a point outside: its crossings, and atoms and bonds near that point. */
 static double outward_cost(const lm_ring_group *group, const lm_point *p, size_t atom, lm_point to)
 {
     const lm_skeleton *s = group->skeleton;
     double cost = 0;
     for (uint32_t i = 0; i < s->bonds; i++)
         if (lm_bit(group->bond, i) && s->bond[i][0] != atom && s->bond[i][1] != atom &&
-            lm_cross(p[atom], to, p[s->bond[i][0]], p[s->bond[i][1]]))
-            cost += 4;
+            (lm_cross(p[atom], to, p[s->bond[i][0]], p[s->bond[i][1]]) ||
+             lm_segment_square(to, p[s->bond[i][0]], p[s->bond[i][1]]) < END_BESIDE * END_BESIDE))
+            cost += 8;
     for (size_t b = 0; b < s->atoms; b++)
-        if (group->inside[b] && b != atom && lm_point_square(lm_point_subtract(p[b], to)) < 0.25) cost += 4;
+        if (group->inside[b] && b != atom && lm_point_square(lm_point_subtract(p[b], to)) < 0.25) cost += 8;
     return cost;
 }
 
@@ -75,6 +78,15 @@ static double on_bonds_cost(const lm_ring_group *group, const lm_point *p, size_
     return cost;
 }
 
+/* Returns true if the two bonds of an atom are so straight that its corner is not seen. */
+static bool is_hidden(const lm_skeleton *s, const lm_point *p, size_t atom)
+{
+    const uint32_t *neighbor = s->neighbor + s->start[atom];
+    if (s->start[atom + 1] - s->start[atom] != 2 || lm_atom_is_linear(s, atom)) return false;
+    const lm_point a = lm_point_subtract(p[neighbor[0]], p[atom]), b = lm_point_subtract(p[neighbor[1]], p[atom]);
+    return a.x * b.x + a.y * b.y < -STRAIGHT * sqrt(lm_point_square(a) * lm_point_square(b));
+}
+
 double lm_ring_cost(const lm_ring_group *group, const lm_point *p)
 {
     const lm_skeleton *s = group->skeleton;
@@ -92,7 +104,7 @@ double lm_ring_cost(const lm_ring_group *group, const lm_point *p)
     }
     for (size_t a = 0; a < s->atoms; a++) {
         if (!group->inside[a]) continue;
-        cost += substituent_cost(group, p, a) + on_bonds_cost(group, p, a);
+        cost += substituent_cost(group, p, a) + on_bonds_cost(group, p, a) + (is_hidden(s, p, a) ? HIDDEN : 0);
         for (size_t b = 0; b < a; b++)
             if (group->inside[b]) cost += pair_cost(p[a], p[b]);
     }
@@ -235,6 +247,28 @@ static double cost_of(const lm_ring_group *g, const piece *x, lm_point *place)
     return lm_ring_cost(g, place);
 }
 
+/* Moves atoms with hidden corners to the better side of the line on which they lie; returns the cost. */
+static double bend(const lm_ring_group *g, piece *x, lm_point *place)
+{
+    const lm_skeleton *s = g->skeleton;
+    double least = cost_of(g, x, place);
+    for (size_t i = 0; i < x->atoms; i++) {
+        const uint32_t atom = x->atom[i], *neighbor = s->neighbor + s->start[atom];
+        if (!is_hidden(s, place, atom)) continue;
+        const lm_point at = x->place[i],
+                       aside = lm_rotate(lm_polar(lm_angle(place[neighbor[0]], place[neighbor[1]]), BEND), LM_PI / 2);
+        lm_point best = at;
+        for (int side = 0; side < 2; side++) {
+            x->place[i] = lm_point_add(at, lm_point_scale(aside, side ? -1 : 1));
+            const double cost = cost_of(g, x, place);
+            if (cost < least * (1 - 1e-9)) least = cost, best = x->place[i];
+        }
+        x->place[i] = best;
+        least = cost_of(g, x, place);
+    }
+    return least;
+}
+
 static leman_status piece_of(leman_context *ctx, const lm_ring_group *g, piece *x)
 {
     const lm_skeleton *s = g->skeleton;
@@ -271,6 +305,8 @@ leman_status lm_bridged_layout(leman_context *ctx, const lm_ring_group *g, lm_po
     for (size_t i = 0; i < count; i++) {
         place_on_outline(g, &x, list + i, 1.3);
         list[i].cost = cost_of(g, &x, place);
+        place_on_outline(g, &x, list + i, 1.75);
+        list[i].cost = fmin(list[i].cost, cost_of(g, &x, place));
     }
     for (int kept = 0; kept < (x.atoms > LARGE ? 1 : KEPT); kept++) {
         size_t next = 0;
@@ -281,7 +317,7 @@ leman_status lm_bridged_layout(leman_context *ctx, const lm_ring_group *g, lm_po
         for (size_t way = 0; way < 2 * sizeof SIZES / sizeof *SIZES; way++) {
             if (way % 2 == 0) place_on_outline(g, &x, list + next, SIZES[way / 2]);
             if (way % 2 == 1) spring(&x);
-            const double cost = cost_of(g, &x, place);
+            const double cost = bend(g, &x, place);
             if (cost >= least * (1 - 1e-9)) continue;
             least = cost;
             memcpy(x.best, x.place, x.atoms * sizeof *x.best);

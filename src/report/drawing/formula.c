@@ -13,6 +13,9 @@ static const double WIDE = 8.6, NARROW = 6, SMALL = 5.9 /* widths of letters, an
 static const double TALL = 4.6 /* half the height of a letter */, AIR = 2.4 /* between letters and lines */;
 static const double GAP = 3.6 /* between parallel lines */, INSIDE = 0.14 /* shortening of lines inside rings */;
 static const double LINE = 12.5 /* from a letter to the one above it */, DOWN = 4.3 /* from middle to base line */;
+static const double UP = 5 /* from the base line to that of a charge */, OVER = 9.6,
+                    SINK = 3 /* of a number of hydrogens */;
+static const double SHORT = 7.3 /* height of small digits */;
 
 /* ---- Atoms and rings ------------------------------------------------------------------------- */
 
@@ -43,6 +46,8 @@ leman_status lm_formula_new(leman_context *ctx, const leman_graph *g, const lm_p
     AUTO(lm_mol_free) lm_mol molecule = {0};
     PASS_SCRATCH(ctx, f.atom, g->vertices + 1);
     PASS_SCRATCH(ctx, f.side, g->vertices + 1);
+    PASS_SCRATCH_ZERO(ctx, f.corner, g->vertices + 1);
+    PASS_SCRATCH(ctx, f.number, g->vertices + 1);
     PASS_SCRATCH(ctx, f.lettered, g->vertices + 1);
     PASS_SCRATCH(ctx, f.inside, g->arcs + 1);
     PASS(lm_mol_of_view(ctx, g, &molecule));
@@ -119,38 +124,83 @@ static double hydrogens_width(const lm_atom *a, const letters *l)
     return a->hydrogens ? WIDE + small_width(l->hydrogens) : 0;
 }
 
-void lm_formula_extent(const lm_formula *f, size_t atom, double extent[4])
+/* Returns where the H of an atom begins; the symbol ends at a distance `half` from x. */
+static lm_point hydrogens_at(const lm_formula *f, size_t atom, const letters *l, double x, double y, double half)
 {
-    const lm_atom *a = f->atom + atom;
-    const letters l = letters_of(a);
-    const double half = l.width / 2, hydrogens = hydrogens_width(a, &l);
-    for (int i = 0; i < 4; i++) extent[i] = 0;
-    if (!f->lettered[atom]) return;
-    extent[0] = half + (f->side[atom] == LM_LEFT_OF_IT ? hydrogens : 0) + small_width(l.isotope);
-    extent[1] = half + (f->side[atom] == LM_RIGHT_OF_IT ? hydrogens : 0) + small_width(l.charge);
-    extent[2] = TALL + AIR + (a->hydrogens && f->side[atom] == LM_ABOVE_IT ? LINE : 0);
-    extent[3] = TALL + AIR + (a->hydrogens && f->side[atom] == LM_BELOW_IT ? LINE + AIR : 0);
+    switch ((lm_hydrogen_side)f->side[atom]) {
+    case LM_RIGHT_OF_IT: return (lm_point){x + half, y};
+    case LM_LEFT_OF_IT: return (lm_point){x - half - hydrogens_width(f->atom + atom, l) - small_width(l->isotope), y};
+    case LM_ABOVE_IT: return (lm_point){x - WIDE / 2, y - LINE};
+    case LM_BELOW_IT: break;
+    }
+    return (lm_point){x - WIDE / 2, y + LINE};
 }
 
-/* Writes a small number above or below the base line, which ends (`end`) or begins at x. */
-static void draw_small(lm_output *out, const char *text, double x, double y, bool end)
+/* Returns where the text of the charge begins. */
+static lm_point charge_at(const lm_formula *f, size_t atom, const letters *l, double x, double y, double half)
+{
+    const double width = small_width(l->charge), behind = f->side[atom] == LM_RIGHT_OF_IT;
+    switch ((lm_charge_corner)f->corner[atom]) {
+    case LM_LEFT_UP: return (lm_point){x - half - width, y - UP};
+    case LM_RIGHT_DOWN: return (lm_point){x + half, y + UP};
+    case LM_LEFT_DOWN: return (lm_point){x - half - width, y + UP};
+    case LM_OVER: return (lm_point){x - width / 2, y - OVER};
+    case LM_UNDER: return (lm_point){x - width / 2, y + OVER};
+    default: return (lm_point){x + half + behind * hydrogens_width(f->atom + atom, l), y - UP};
+    }
+}
+
+/* Returns the box of a text whose base line begins at `at`. */
+static lm_letter_box box_of(lm_point at, double width, double height)
+{
+    return (lm_letter_box){at.x, at.y - height, at.x + width, at.y};
+}
+
+size_t lm_formula_boxes(const lm_formula *f, size_t atom, lm_point at, lm_letter_box *box)
+{
+    const letters l = letters_of(f->atom + atom);
+    const double half = l.width / 2, y = at.y + DOWN;
+    size_t count = 0;
+    if (!f->lettered[atom]) return 0;
+    box[count++] = box_of((lm_point){at.x - half, y}, l.width, 2 * DOWN);
+    if (*l.isotope)
+        box[count++] = box_of((lm_point){at.x - half - small_width(l.isotope), y - UP}, small_width(l.isotope), SHORT);
+    if (f->atom[atom].hydrogens) {
+        box[count] = box_of(hydrogens_at(f, atom, &l, at.x, y, half), hydrogens_width(f->atom + atom, &l), 2 * DOWN);
+        box[count++].bottom += *l.hydrogens ? SINK : 0;
+    }
+    if (*l.charge) box[count++] = box_of(charge_at(f, atom, &l, at.x, y, half), small_width(l.charge), SHORT);
+    return count;
+}
+
+void lm_formula_extent(const lm_formula *f, size_t atom, double extent[4])
+{
+    lm_letter_box box[LM_LETTER_BOXES];
+    const size_t count = lm_formula_boxes(f, atom, (lm_point){0, 0}, box);
+    for (int i = 0; i < 4; i++) extent[i] = 0;
+    for (size_t i = 0; i < count; i++) {
+        extent[0] = fmax(extent[0], -box[i].left);
+        extent[1] = fmax(extent[1], box[i].right);
+        extent[2] = fmax(extent[2], AIR - box[i].top);
+        extent[3] = fmax(extent[3], AIR + box[i].bottom);
+    }
+}
+
+/* Writes a small text whose base line begins at `at`. */
+static void draw_small(lm_output *out, const char *text, lm_point at)
 {
     if (*text)
-        lm_page(out, "<text class=\"label small\" style=\"text-anchor:%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
-                end ? "end" : "start", x, y, text);
+        lm_page(out, "<text class=\"label small\" style=\"text-anchor:start\" x=\"%.1f\" y=\"%.1f\">%s</text>", at.x,
+                at.y, text);
 }
 
 static void draw_hydrogens(lm_output *out, const lm_formula *f, size_t atom, const letters *l, double x, double y,
                            double half)
 {
-    double at = x;
+    const lm_point at = hydrogens_at(f, atom, l, x, y, half);
     if (!f->atom[atom].hydrogens) return;
-    if (f->side[atom] == LM_RIGHT_OF_IT) at = x + half + WIDE / 2;
-    if (f->side[atom] == LM_LEFT_OF_IT) at = x - half - WIDE / 2 - small_width(l->hydrogens) - small_width(l->isotope);
-    if (f->side[atom] == LM_ABOVE_IT) y -= LINE;
-    if (f->side[atom] == LM_BELOW_IT) y += LINE;
-    lm_page(out, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">H</text>", at, y);
-    draw_small(out, l->hydrogens, at + WIDE / 2, y + 3, false);
+    lm_page(out, "<text class=\"label\" x=\"%.1f\" y=\"%.1f\">H</text>", at.x + WIDE / 2, at.y);
+    draw_small(out, l->hydrogens, (lm_point){at.x + WIDE, at.y + SINK});
 }
 
 void lm_formula_draw_atom(lm_output *out, const lm_graph_drawing *d, size_t v)
@@ -163,19 +213,17 @@ void lm_formula_draw_atom(lm_output *out, const lm_graph_drawing *d, size_t v)
     if (!f->lettered[v]) return;
     lm_page(out, "<text class=\"%s\" x=\"%.1f\" y=\"%.1f\">%s</text>",
             d->mark[v] == LM_VERTEX_HIT ? "hit-label" : "label", x, y, l.symbol);
-    draw_small(out, l.isotope, x - half, y - 5, true);
+    draw_small(out, l.isotope, (lm_point){x - half - small_width(l.isotope), y - UP});
     draw_hydrogens(out, f, v, &l, x, y, half);
-    draw_small(out, l.charge, x + half + (f->side[v] == LM_RIGHT_OF_IT ? hydrogens_width(f->atom + v, &l) : 0), y - 5,
-               false);
+    draw_small(out, l.charge, charge_at(f, v, &l, x, y, half));
 }
 
 /* ---- Bonds ----------------------------------------------------------------------------------- */
 
-/* Returns the length of a line from an atom in direction (x, y) that its letters cover. */
-static double covered(const lm_graph_drawing *d, size_t v, double x, double y)
+double lm_formula_covered(const lm_formula *f, size_t v, double x, double y)
 {
-    const letters l = letters_of(d->formula->atom + v);
-    if (!d->formula->lettered[v]) return 0;
+    const letters l = letters_of(f->atom + v);
+    if (!f->lettered[v]) return 0;
     const double half = l.width / 2 + AIR - 0.8 + (x < 0 ? small_width(l.isotope) : 0), tall = TALL + AIR;
     return fmin(fabs(x) > 1e-9 ? half / fabs(x) : INFINITY, fabs(y) > 1e-9 ? tall / fabs(y) : INFINITY);
 }
@@ -244,8 +292,8 @@ void lm_formula_draw_bond(lm_output *out, const lm_graph_drawing *d, size_t u, u
     if (!(b.length > 0)) return;
     const double x = (b.to.x - b.from.x) / b.length, y = (b.to.y - b.from.y) / b.length;
     b.across = (lm_point){-y, x};
-    b.begin = covered(d, u, x, y);
-    b.end = covered(d, v, -x, -y);
+    b.begin = lm_formula_covered(d->formula, u, x, y);
+    b.end = lm_formula_covered(d->formula, v, -x, -y);
     if (order == LM_BOND_DOUBLE)
         draw_second(out, d, u, arc, &b, "edge");
     else if (order == LM_BOND_AROMATIC)

@@ -14,7 +14,7 @@
 
 enum { MAX_DEGREE = 4 /* of other graphs that are laid out like molecules */ };
 static const double MARGIN = 14, LONGEST_EDGE = 46, MIN_APART = 18, RADIUS = 5.5, LABELLED_RADIUS = 9;
-static const double BOND = 32, FORMULA_MARGIN = 10, BESIDE = 13 /* distance of an atom and its number */;
+static const double BOND = 32, FORMULA_MARGIN = 10;
 
 const char *lm_vertex_text(const lm_graph_drawing *d, size_t vertex, char text[LM_NUMBER_TEXT])
 {
@@ -146,6 +146,9 @@ leman_status lm_graph_drawing_new(leman_context *ctx, const leman_graph *graph, 
         PASS(lm_formula_new(ctx, graph, d.place, formula));
         d.formula = formula;
         fit_formula(&d, width, height, BOND);
+        PASS(lm_formula_place_letters(ctx, graph, d.place, formula));
+        fit_formula(&d, width, height, 1); /* for letters on other sides than before */
+        PASS(lm_formula_place_numbers(ctx, graph, d.place, formula));
         PASS(lm_formula_rings(ctx, graph, d.place, formula));
     } else {
         fit_formula(&d, width, height, LONGEST_EDGE);
@@ -193,26 +196,10 @@ static void draw_disc(lm_output *out, const lm_graph_drawing *d, size_t v, doubl
             d->place[v].y, radius);
 }
 
-/* Returns the middle of the widest angle between the bonds of an atom; its hydrogens count as one bond. */
-static double free_direction(const lm_graph_drawing *d, size_t v)
-{
-    static const double SIDES[] = {0, LM_PI, -LM_PI / 2, LM_PI / 2};
-    const leman_graph *g = &d->graph;
-    double angle[LM_SKELETON_DEGREE + 1], from;
-    size_t count = 0;
-    for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++)
-        angle[count++] = lm_angle(d->place[v], d->place[g->head[e]]);
-    if (d->formula->lettered[v] && d->formula->atom[v].hydrogens) angle[count++] = SIDES[d->formula->side[v]];
-    if (!count) return LM_PI / 2;
-    const double widest = lm_widest_angle(angle, count, 1e-6, &from);
-    return from + widest / 2;
-}
-
 static void draw_number(lm_output *out, const lm_graph_drawing *d, size_t v)
 {
-    const double direction = free_direction(d, v), beside = d->formula->lettered[v] ? BESIDE + 2 : BESIDE - 2;
-    lm_page(out, "<text class=\"label small number\" x=\"%.1f\" y=\"%.1f\">%zu</text>",
-            d->place[v].x + cos(direction) * beside, d->place[v].y + sin(direction) * beside + 3.4, v);
+    lm_page(out, "<text class=\"label small number\" x=\"%.1f\" y=\"%.1f\">%zu</text>", d->formula->number[v].x,
+            d->formula->number[v].y + 3.4, v);
 }
 
 void lm_graph_draw_vertices(lm_output *out, const lm_graph_drawing *d)
