@@ -30,6 +30,13 @@ typedef struct leman_fit_options {
     leman_score score;       /* that selects rounds and C */
     const char *target_name; /* stored in the model: the name of what is predicted; NULL: name of the target column */
     const uint32_t *group;   /* [graphs] graphs with the same number, such as a scaffold, share a fold; NULL: none */
+    const double *weight;    /* [graphs] from 1e-100 to 1e100, a factor on C for every graph, which counts as so many
+                              * graphs in scores and probabilities (docs/models.md); NULL: 1 each. Those of graphs
+                              * without a class or target are not read */
+    const int8_t *censoring; /* [graphs] of a regression. 1: the target is a lower bound of the value (">10"), -1: an
+                              * upper bound, 0: the value; only predictions beyond a bound are errors, also in scores.
+                              * NULL: 0 each. At least one must be a value. Those of graphs without a target are not
+                              * read */
 } leman_fit_options;
 
 LEMAN_API void leman_fit_options_init(leman_fit_options *options, size_t size);
@@ -145,7 +152,7 @@ LEMAN_API leman_status leman_model_predict_matrix(leman_context *ctx, const lema
 LEMAN_API leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,
                                              size_t count, const leman_fit_options *options, const size_t *columns,
                                              size_t tasks, leman_model **out);
-/* Writes one file, as leman_model_write() does, of several models, each with two classes and a target_name. */
+/* Writes one file, as leman_model_write() does, of models with a target_name: all of two classes, or of targets. */
 LEMAN_API leman_status leman_models_write(leman_context *ctx, leman_model *const *models, size_t count,
                                           const char *path);
 /* Reads a file of leman_models_write(). *out has *count models, at least one; free with leman_models_free(). */

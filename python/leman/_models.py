@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import ctypes
 import os
+import tempfile
 from typing import Any, overload
 
 import numpy as np
@@ -22,9 +23,9 @@ from ._errors import ArgumentError, InputError
 from ._explain import VertexExplanation, explained, one_graph, several
 from ._gaussian import GraphGPR, load_gp
 from ._kernels import components_of, hashes_of, kernels_of, rounds_of, warn_of_attributes
-from ._learned import Supervision, own_classes, with_learned
+from ._learned import Supervision, own_classes, task_values, with_learned
 from ._rows import rows_of
-from ._library import Handle, Session, file_content, handle_of, lib, options, seed_of, sized_text
+from ._library import Handle, Session, file_content, lib, options, seed_of, sized_text
 from ._unread import attributes_of, warn_of_new
 
 Array = npt.NDArray[Any]
@@ -51,6 +52,27 @@ def rounds_range(rounds: Any) -> tuple[int, int]:
     raise ArgumentError(f"rounds: found {rounds!r}, expected a number, a pair (first, last) or '0-5'")
 
 
+def _handle_of(models: Any) -> Handle:
+    """A handle of an array of models, each of which leman_model_free() frees."""
+    def free(array: Any) -> None:
+        for pointer in array:
+            lib.leman_model_free(pointer)
+    return Handle(models, free)
+
+
+def _read_models(path: Any) -> tuple[Handle, list[Any], bool]:
+    """The models of a file, their pointers, and whether they are those of several tasks."""
+    kind, count = ctypes.c_int(), ctypes.c_size_t()
+    one, several = (ctypes.c_void_p * 1)(), ctypes.POINTER(ctypes.c_void_p)()
+    with Session(1) as session:
+        session.call("leman_file_kind_detect", v.path(path), ctypes.byref(kind))
+        if kind.value != c.LEMAN_FILE_KIND_TASK_MODELS:
+            session.call("leman_model_read", v.path(path), one)
+            return _handle_of(one), list(one), False
+        session.call("leman_models_read", v.path(path), ctypes.byref(several), ctypes.byref(count))
+    return Handle(several, lambda array: lib.leman_models_free(array, count.value)), several[: count.value], True
+
+
 class _GraphSVM(BaseEstimator):  # type: ignore[misc]
     method: str
     rounds: Any
@@ -66,7 +88,9 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
     bin_width: float
     hash_seed: int
 
-    def _fit(self, data: Dataset, target: int, weights: Any, balanced: bool) -> None:
+    def _fit(self, data: Dataset, target: int, weights: Any, balanced: bool, sample_weight: Any = None,
+             censoring: Any = None, tasks: int = 0) -> None:
+        """target: its column, or LEMAN_NO_TARGET. tasks: how many columns are learned, each by a model of its own; 0: one model."""
         chosen = options("leman_fit_options")
         chosen.min_rounds, chosen.max_rounds = rounds_range(self.rounds)
         chosen.target = target
@@ -76,8 +100,12 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         if weights is not None:
             chosen.class_weight, chosen.class_weights = weights.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(weights)
         chosen.balanced_weights = balanced
+        own = v.sample_weights(sample_weight, len(data))
+        bounds = v.bounds(censoring, len(data), max(tasks, 1))
+        chosen.weight = v.pointer(own, ctypes.c_double)
         chosen.folds = min(v.integer(self.folds, "folds", 2), max(2, len(data)))
-        out = ctypes.c_void_p()
+        out = (ctypes.c_void_p * max(tasks, 1))()
+        handle = _handle_of(out)
         with Session(self.n_jobs, seed=seed_of(self.random_state), verbose=self.verbose) as session:
             chosen.svm = v.choice(session, "leman_svm_parse", self.svm, "svm")
             if self.scoring is not None:
@@ -85,53 +113,102 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
             kernels = kernels_of(session, self.method, 0, components=components_of(self.components),
                                  **hashes_of(self.binnings, self.bin_width, self.hash_seed))
             warn_of_attributes(data, kernels)
-            session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
-                         ctypes.byref(out))
-        self._adopt(out)
+            if tasks and target == c.LEMAN_NO_TARGET:
+                session.call("leman_model_fit_tasks", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
+                             (ctypes.c_size_t * tasks)(*range(tasks)), tasks, out)
+            else:
+                for place in range(len(out)):
+                    one = ctypes.c_void_p()
+                    chosen.censoring = v.pointer(None if bounds is None else bounds[place], ctypes.c_int8)
+                    if tasks:
+                        chosen.target, chosen.target_name = place, data.target_names[place].encode()
+                    session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen), ctypes.byref(one))
+                    out[place] = one
+        self._adopt(handle, list(out), tasks > 0)
         self._attributes: tuple[bool, bool] | None = attributes_of(data)
 
-    def _adopt(self, pointer: Any) -> None:
-        self._model = Handle(pointer, lib.leman_model_free)
-        shape = lib.leman_model_describe(pointer).contents
-        self.rounds_ = int(shape.rounds)
-        self.C_ = float(shape.C)
-        self.score_ = float(shape.score)  # of the cross-validation
-        self.n_features_ = int(shape.features)
-        self._reading = int(shape.reading)
+    def _adopt(self, handle: Handle, pointers: list[Any], several: bool) -> None:
+        self._model, self._pointers = handle, [ctypes.c_void_p(pointer) for pointer in pointers]
+        shapes = self._shapes()
+        self.tasks_ = [(shape.target_name or b"").decode("utf-8", "replace") for shape in shapes] if several else None
+        self.rounds_ = self._each([int(shape.rounds) for shape in shapes])
+        self.C_ = self._each([float(shape.C) for shape in shapes])
+        self.score_ = self._each([float(shape.score) for shape in shapes])  # of the cross-validation
+        self.n_features_ = self._each([int(shape.features) for shape in shapes])
+        self._reading = int(shapes[0].reading)
         self.reading_ = reading_text(self._reading)  # how SMILES and files are read for this model
-        self._labels = np.array([int(shape.class_label[i]) for i in range(shape.classes)], dtype=np.int64)
+        self._labels = self._each([np.array([int(shape.class_label[i]) for i in range(shape.classes)], dtype=np.int64)
+                                   for shape in shapes])
 
-    def _predict(self, X: Any, classes: int) -> dict[str, Array]:
+    def _shapes(self) -> list[Any]:
+        return [lib.leman_model_describe(pointer).contents for pointer in self._pointers]
+
+    def _each(self, values: list[Any]) -> Any:
+        """One value for each task, or that of the only model."""
+        return values if self.tasks_ is not None else values[0]
+
+    def _pointer_of(self, task: Any) -> Any:
+        """The model of a task, by its name or number."""
+        return self._pointers[self._task_of(task)]
+
+    def _task_of(self, task: Any) -> int:
+        if self.tasks_ is None and task is None:
+            return 0
+        if self.tasks_ is None:
+            raise ArgumentError(f"task: found {v.shown(task)}, expected None: the model has one task")
+        if isinstance(task, str) and task in self.tasks_:
+            return self.tasks_.index(task)
+        if v.is_integer(task) and 0 <= task < len(self.tasks_):
+            return int(task)
+        raise ArgumentError(f"task: found {v.shown(task)}, expected a number below {len(self.tasks_)} or one of {', '.join(map(v.shown, self.tasks_[:8]))}")
+
+    def _predict(self, X: Any, classes: bool) -> dict[str, Array]:
+        """What the models say about the graphs: label, score and probability have an axis of tasks in front if there are several. Of
+        several tasks the shares of unknown features are the largest, and similarities and domains the smallest."""
         check_is_fitted(self, "_model")
         data = as_dataset(X, reading=self._reading)
         warn_of_new(data, getattr(self, "_attributes", None))
+        found = [self._predict_by(pointer, data, shape.classes if classes else 0)
+                 for pointer, shape in zip(self._pointers, self._shapes())]
+        if self.tasks_ is None:
+            return found[0]
+        join: dict[str, Any] = {"out_of_vocabulary": np.max, "similarity": np.min, "domain": np.min}
+        stacked = {name: np.stack([one[name] for one in found]) for name in found[0]}
+        return {name: join[name](values, axis=0) if name in join else values for name, values in stacked.items()}
+
+    def _predict_by(self, pointer: Any, data: Dataset, classes: int) -> dict[str, Array]:
         found = {"label": np.zeros(len(data), np.int64), "score": np.zeros(len(data)),
                  "probability": np.zeros((len(data), classes)), "out_of_vocabulary": np.zeros(len(data)),
                  "similarity": np.zeros(len(data)), "domain": np.zeros(len(data))}
         real = ctypes.POINTER(ctypes.c_double)
         with Session(self.n_jobs, verbose=self.verbose) as session:
-            session.call("leman_model_predict", self._model.pointer, data._handle.pointer,
+            session.call("leman_model_predict", pointer, data._handle.pointer,
                          found["label"].ctypes.data_as(ctypes.POINTER(ctypes.c_int64)) if classes else None,
                          found["score"].ctypes.data_as(real), found["probability"].ctypes.data_as(real) if classes else None,
                          found["out_of_vocabulary"].ctypes.data_as(real))
-            session.call("leman_model_domain", self._model.pointer, data._handle.pointer,
+            session.call("leman_model_domain", pointer, data._handle.pointer,
                          found["similarity"].ctypes.data_as(real), found["domain"].ctypes.data_as(real))
         return found
 
     def predictions(self, X: Any, columns: Any = None) -> list[dict[str, Any]]:
         """A dictionary for each row of a file of molecules (a path), or for each of a list, of which some may be None or no
-        SMILES: row, name, smiles, status ("ok", or why there is no prediction), class and probabilities or value,
-        out_of_vocabulary, similarity and domain. columns: of the file, whose texts are added. pandas.DataFrame() makes a table of it."""
+        SMILES: row, name, smiles, status ("ok", or why there is no prediction), class and probabilities or value (of several tasks a
+        dictionary of the classes and one of the probabilities of the larger classes, or of the values), out_of_vocabulary, similarity and domain. columns: of the file, whose texts are added. pandas.DataFrame() makes a table of it."""
         check_is_fitted(self, "_model")
-        directed = bool(lib.leman_model_describe(self._model.pointer).contents.directed)
-        data, rows = rows_of(X, self._reading, directed, columns)
+        data, rows = rows_of(X, self._reading, bool(self._shapes()[0].directed), columns)
         classes: list[Any] = list(getattr(self, "classes_", []))
-        found = self._predict(data, len(classes)) if data is not None else {}
+        found = self._predict(data, bool(classes)) if data is not None else {}
         made = []
         for row in rows:
             place = row.pop("place")
             answer: dict[str, Any] = {}
-            if place is not None and classes:
+            if place is not None and self.tasks_ is not None and not classes:
+                answer["value"] = {name: float(found["score"][t, place]) for t, name in enumerate(self.tasks_)}
+            elif place is not None and self.tasks_ is not None:
+                of = {name: found["label"][t, place] for t, name in enumerate(self.tasks_)}
+                answer["class"] = {name: classes[t][int(self._places(of[name], t))] for t, name in enumerate(self.tasks_)}
+                answer["probabilities"] = {name: float(found["probability"][t, place, 1]) for t, name in enumerate(self.tasks_)}
+            elif place is not None and classes:
                 answer["class"] = classes[int(self._places(found["label"][place]))]
                 answer["score"] = float(found["score"][place])
                 answer["probabilities"] = dict(zip(classes, found["probability"][place].tolist()))
@@ -144,12 +221,12 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         return made
 
     @overload
-    def explain(self, graph: list[str], of: Any = None, how: str = "auto", atom_numbers: bool = False) -> list[VertexExplanation]: ...
+    def explain(self, graph: list[str], of: Any = None, how: str = "auto", task: Any = None, atom_numbers: bool = False) -> list[VertexExplanation]: ...
 
     @overload
-    def explain(self, graph: Any, of: Any = None, how: str = "auto", atom_numbers: bool = False) -> VertexExplanation: ...
+    def explain(self, graph: Any, of: Any = None, how: str = "auto", task: Any = None, atom_numbers: bool = False) -> VertexExplanation: ...
 
-    def explain(self, graph: Any, of: Any = None, how: str = "auto", atom_numbers: bool = False) -> Any:
+    def explain(self, graph: Any, of: Any = None, how: str = "auto", task: Any = None, atom_numbers: bool = False) -> Any:
         """Which vertices and edges decide for the class `of`, the predicted one where it is None. The graph may be anything a data
         set is made from: a molecule of RDKit gives weights in the order of its atoms, a SMILES in that of its text. A list of molecules
         gives a list.
@@ -158,33 +235,36 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         colour depends on, half as much with every edge; with the mean decision of the training graphs (`rest`) all vertices add up to the
         decision. For models on colours, not for assignment kernels, shortest paths and graphlets.
         how="occlusion": how much the decision falls when a vertex and its edges, or an edge, is left out; a prediction for each.
-        "auto": exact where it can be had. atom_numbers: its picture has the numbers of the vertices, from 0."""
+        "auto": exact where it can be had. atom_numbers: its picture has the numbers of the vertices, from 0. task: of several, by its name or number."""
         check_is_fitted(self, "_model")
         if how not in _HOW:
             raise ArgumentError(f"how: found {v.shown(how)}, expected 'auto', 'exact' or 'occlusion'")
         if molecules := several(graph):
-            return [self.explain(molecule, of, how, atom_numbers) for molecule in molecules]
+            return [self.explain(molecule, of, how, task, atom_numbers) for molecule in molecules]
         data = one_graph(graph, self._reading)
-        classes, place = getattr(self, "classes_", None), 0
-        if classes is not None:
-            of = self.predict(data)[0] if of is None else of
-            place = self._place_of(of)
+        at, place = self._task_of(task), 0
+        if getattr(self, "classes_", None) is not None:
+            predicted = self.predict(data)[0]
+            of = (predicted if self.tasks_ is None else predicted[at]) if of is None else of
+            place = self._place_of(of, at)
         with Session(self.n_jobs, verbose=self.verbose) as session:
-            return explained(session, data, of, atom_numbers, "leman_model_attribute", self._model.pointer, data._handle.pointer, 0, place,
+            return explained(session, data, of, atom_numbers, "leman_model_attribute", self._pointers[at], data._handle.pointer, 0, place,
                              _HOW[how], _SUPPORTS)
 
-    def top_features(self, X: Any, count: int = 20, of: Any = None) -> list[dict[str, Any]]:
+    def top_features(self, X: Any, count: int = 20, of: Any = None, task: Any = None) -> list[dict[str, Any]]:
         """The features with the largest effects on the decision for the class `of`, the last one where it is None (of a regression, on
         the value), each as a substructure of one of these graphs: a dictionary with substructure (SMARTS of molecules), weight,
         effect (the deviation over these graphs of what the feature adds), round, color, graphs (that have it), example (a place in
-        X), name (of this graph) and vertices (of its neighbourhood, the `components` of the feature first)."""
+        X), name (of this graph) and vertices (of its neighbourhood, the `components` of the feature first). task: of several, by its
+        name or number."""
         check_is_fitted(self, "_model")
         data = as_dataset(X, reading=self._reading)
-        place = self._place_of(of) if of is not None else max(len(getattr(self, "classes_", [])) - 1, 0)
+        at = self._task_of(task)
+        place = self._place_of(of, at) if of is not None else max(int(self._shapes()[at].classes) - 1, 0)
         found = ctypes.POINTER(c.leman_substructures)()
         try:
             with Session(self.n_jobs, verbose=self.verbose) as session:
-                session.call("leman_model_substructures", self._model.pointer, data._handle.pointer, place,
+                session.call("leman_model_substructures", self._pointers[at], data._handle.pointer, place,
                              v.integer(count, "count", 1), ctypes.byref(found))
             return [{"substructure": (s.text or b"").decode(), "weight": float(s.weight), "effect": float(s.effect),
                      "round": int(s.feature.round), "color": f"{s.feature.key:016x}", "graphs": int(s.graphs),
@@ -193,8 +273,12 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         finally:
             lib.leman_substructures_free(found)
 
-    def _place_of(self, of: Any) -> int:
-        classes = getattr(self, "classes_", np.array([])).tolist()
+    def _classes_of(self, task: int) -> Array:
+        known: Any = getattr(self, "classes_", np.array([]))
+        return np.asarray(known[task]) if self.tasks_ is not None else np.asarray(known)
+
+    def _place_of(self, of: Any, task: int = 0) -> int:
+        classes = self._classes_of(task).tolist()
         places = [i for i, known in enumerate(classes) if known == of]
         if not places:
             raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, classes))}")
@@ -202,29 +286,40 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
 
     def out_of_vocabulary(self, X: Any) -> Array:
         """The share of each graph, in 0 .. 1, that lies in features the model does not know."""
-        return self._predict(X, 0)["out_of_vocabulary"]
+        return self._predict(X, False)["out_of_vocabulary"]
 
     def domain(self, X: Any) -> tuple[Array, Array]:
         """How far each graph is inside the domain of the model, 0 .. 1, and its similarity to the nearest training graphs, nan where
         the model was fitted on features. Probabilities are moved by the domain from the shares of the classes."""
-        found = self._predict(X, 0)
+        found = self._predict(X, False)
         return found["domain"], found["similarity"]
 
     def save(self, path: str | os.PathLike[str]) -> None:
         """The file of the program."""
         check_is_fitted(self, "_model")
         with Session(1) as session:
-            session.call("leman_model_write", self._model.pointer, v.path(path))
+            if self.tasks_ is None:
+                session.call("leman_model_write", self._pointers[0], v.path(path))
+            else:
+                session.call("leman_models_write", (ctypes.c_void_p * len(self._pointers))(*self._pointers), len(self._pointers),
+                             v.path(path))
 
     def __getstate__(self) -> dict[str, Any]:
         state: dict[str, Any] = dict(super().__getstate__())
         if "_model" in state:
             state["_model"] = file_content(self.save)
+            del state["_pointers"]
         return state
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         if isinstance(state.get("_model"), bytes):
-            state = {**state, "_model": handle_of(state["_model"], "leman_model_read", lib.leman_model_free)}
+            with tempfile.TemporaryDirectory(prefix="leman-") as folder:
+                path = os.path.join(folder, "model")
+                with open(path, "wb") as file:
+                    file.write(state["_model"])
+                handle, pointers, _ = _read_models(path)
+            pointers = [ctypes.c_void_p(pointer) for pointer in pointers]
+            state = {"tasks_": None, **state, "_model": handle, "_pointers": pointers}
         super().__setstate__(state)
 
     def __sklearn_tags__(self) -> Any:
@@ -241,6 +336,8 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
     """Classifies graphs by a support vector machine on Weisfeiler-Leman features.
 
     y may be any labels, None or NaN for graphs without one, which take no part; without y the classes of the data set are learned.
+    Several columns of 0 and 1, or -1 and 1, with NaN for missing values, are tasks: fit() trains a model for each, and predictions are
+    [graphs, tasks]; tasks_ has their names, classes_ and the other fitted attributes a list with one element for each.
 
     Parameters
     ----------
@@ -301,50 +398,86 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         self.bin_width = bin_width
         self.hash_seed = hash_seed
 
-    def fit(self, X: Any, y: Any = None) -> GraphSVC:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> GraphSVC:
+        """sample_weight: a number above 0 for each graph, a factor on C; scores of the cross-validation and probabilities are weighted
+        too. That of a graph without a class may be NaN."""
         data = as_dataset(X)
+        own = y is None and data.classes is None  # targets, which have names
+        y = data.targets if own else y
         if y is not None:
-            learned = Supervision(y, None, len(data), "classes")
-            classes, data = learned.known_classes(), with_learned(data, learned)
+            learned = Supervision(y, None, len(data), "classes", several=True)
+            data = data if own and learned.tasks else with_learned(data, learned)
+            if learned.tasks:
+                return self._fit_tasks(data, sample_weight)
+            classes = learned.known_classes()
         elif data.classes is not None:
             classes = own_classes(data)
         else:
             raise InputError("y: found none, and the data set has no classes")
         weights, balanced = v.weights_of(self.class_weight, classes.tolist())
-        self._fit(data, c.LEMAN_NO_TARGET, weights, balanced)
-        self.classes_ = classes  # with the model that knows them: a fit that fails leaves both as they were
+        self._fit(data, c.LEMAN_NO_TARGET, weights, balanced, sample_weight)
+        self.classes_: Any = classes  # with the model that knows them: a fit that fails leaves both as they were
+        return self
+
+    def _fit_tasks(self, data: Dataset, sample_weight: Any) -> GraphSVC:
+        assert data.targets is not None
+        weights, balanced = v.weights_of(self.class_weight, task_values(data.targets))
+        self._fit(data, c.LEMAN_NO_TARGET, weights, balanced, sample_weight, tasks=data.targets.shape[1])
+        self.classes_ = list(self._labels)
         return self
 
     def predict(self, X: Any, return_domain: bool = False) -> Any:
-        """[graphs]; with return_domain also how far each graph is inside the domain of the model, 0 .. 1, as domain() has it."""
+        """[graphs], of several tasks [graphs, tasks]; with return_domain also how far each graph is inside the domain of the model,
+        0 .. 1, as domain() has it."""
         check_is_fitted(self, "_model")
-        found = self._predict(X, len(self.classes_))
-        label = np.asarray(self.classes_[self._places(found["label"])])
+        found = self._predict(X, True)
+        if self.tasks_ is None:
+            label = np.asarray(self.classes_[self._places(found["label"])])
+        else:
+            label = np.stack([known[self._places(found["label"][t], t)] for t, known in enumerate(self.classes_)], axis=1)
         return (label, found["domain"]) if return_domain else label
 
-    def _places(self, labels: Array) -> Array:
+    def _places(self, labels: Array, task: int = 0) -> Array:
         """Labels of the model as places in classes_; a model from a file has labels of its own."""
-        return np.searchsorted(self._labels, labels)
+        return np.searchsorted(self._labels[task] if self.tasks_ is not None else self._labels, labels)
 
     def predict_proba(self, X: Any, return_domain: bool = False) -> Any:
-        """[graphs, classes], calibrated on graphs that were not trained on, and moved towards the shares of the classes outside the
+        """[graphs, classes], or [graphs, tasks], the probability of the larger class of each, calibrated on graphs that were not trained on, and moved towards the shares of the classes outside the
         domain of the model, which return_domain adds."""
         check_is_fitted(self, "_model")
-        found = self._predict(X, len(self.classes_))
-        return (found["probability"], found["domain"]) if return_domain else found["probability"]
+        found = self._predict(X, True)
+        made = found["probability"] if self.tasks_ is None else np.ascontiguousarray(found["probability"][:, :, 1].T)
+        return (made, found["domain"]) if return_domain else made
 
     def decision_function(self, X: Any) -> Array:
-        """Two classes: [graphs], positive for the second. More: [graphs, classes], the logarithms of the probabilities."""
+        """Two classes: [graphs], positive for the second; tasks: [graphs, tasks]. More: [graphs, classes], the logarithms of the
+        probabilities."""
         check_is_fitted(self, "_model")
-        found = self._predict(X, len(self.classes_))
+        found = self._predict(X, True)
+        if self.tasks_ is not None:
+            second = np.stack([self._places(found["label"][t], t) for t in range(len(self.tasks_))])
+            return np.ascontiguousarray(np.where(second == 1, found["score"], -found["score"]).T)
         if len(self.classes_) == 2:
             return np.where(self._places(found["label"]) == 1, found["score"], -found["score"])
         return np.asarray(np.log(np.maximum(found["probability"], 1e-300)))
 
+    def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
+        """The accuracy; of several tasks the share of the known labels that are predicted correctly."""
+        check_is_fitted(self, "_model")
+        if self.tasks_ is None:
+            return float(super().score(X, y, sample_weight))
+        found = self.predict(X)
+        labels = v.reals(y, "y", len(found), masked=True)
+        if labels.shape != found.shape:
+            raise InputError(f"y: found an array of shape {labels.shape}, expected {found.shape}")
+        weights = v.sample_weights(sample_weight, len(found))
+        known = ~np.isnan(labels) * (1.0 if weights is None else weights[:, np.newaxis])
+        return float(np.sum(known * (found == labels)) / np.sum(known))
+
 
 class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
     """Predicts reals of graphs by support vector regression; otherwise as GraphSVC. scoring: "mae", "rmse" or "r2". Graphs whose y is
-    None or NaN take no part."""
+    None or NaN take no part. Several columns of y are tasks: fit() trains a model for each, and predictions are [graphs, tasks]."""
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
                  scoring: str | None = None, random_state: Any = None, n_jobs: int | None = None,
@@ -364,31 +497,38 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
         self.bin_width = bin_width
         self.hash_seed = hash_seed
 
-    def fit(self, X: Any, y: Any = None) -> GraphSVR:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None, censoring: Any = None) -> GraphSVR:
+        """sample_weight: as in GraphSVC. censoring: for each graph 0 if y is the value, 1 if y is a lower bound of the value (">10"), -1
+        if y is an upper bound: only predictions beyond a bound are errors, also in the scores of the cross-validation. Of several tasks
+        [graphs, tasks]."""
         data = as_dataset(X)
-        if y is None:
-            targets = data.targets
-            y = targets[:, 0] if targets is not None and targets.shape[1] == 1 else None
-        if y is None:
-            raise InputError("y: found none, and the data set has not exactly one column of targets")
-        self._fit(with_learned(data, Supervision(y, None, len(data), "reals")), 0, None, False)
+        if y is None and data.targets is None:
+            raise InputError("y: found none, and the data set has no targets")
+        if y is not None:
+            data = with_learned(data, Supervision(y, None, len(data), "reals", several=True))
+        assert data.targets is not None
+        columns = data.targets.shape[1]
+        self._fit(data, 0, None, False, sample_weight, censoring, columns if columns > 1 else 0)
         return self
 
     def predict(self, X: Any, return_domain: bool = False) -> Any:
-        """[graphs]; with return_domain also how far each graph is inside the domain of the model, 0 .. 1, as domain() has it."""
-        found = self._predict(X, 0)
-        return (found["score"], found["domain"]) if return_domain else found["score"]
+        """[graphs], of several tasks [graphs, tasks]; with return_domain also how far each graph is inside the domain of the model,
+        0 .. 1, as domain() has it."""
+        found = self._predict(X, False)
+        values = np.ascontiguousarray(found["score"].T)
+        return (values, found["domain"]) if return_domain else values
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
         """The ends of intervals that have the targets of graphs like the fitted ones with this probability (normalised conformal
         prediction by the errors of the cross-validation); wider for graphs that are less similar to the fitted ones."""
         check_is_fitted(self, "_model")
         data = as_dataset(X, reading=self._reading)
-        low, high = np.zeros(len(data)), np.zeros(len(data))
-        real = ctypes.POINTER(ctypes.c_double)
+        ends = np.zeros((2, len(self._pointers), len(data)))
         with Session(self.n_jobs, verbose=self.verbose) as session:
-            session.call("leman_model_intervals", self._model.pointer, data._handle.pointer, float(coverage),
-                         low.ctypes.data_as(real), high.ctypes.data_as(real))
+            for t, pointer in enumerate(self._pointers):
+                session.call("leman_model_intervals", pointer, data._handle.pointer, float(coverage),
+                             v.pointer(ends[0, t], ctypes.c_double), v.pointer(ends[1, t], ctypes.c_double))
+        low, high = (ends[0, 0], ends[1, 0]) if self.tasks_ is None else (ends[0].T.copy(), ends[1].T.copy())
         return low, high
 
 
@@ -399,20 +539,21 @@ def classes_of_file(shape: Any, count: int) -> Array:
 
 
 def load_model(path: str | os.PathLike[str]) -> GraphSVC | GraphSVR | GraphGPR:
-    """A model that `leman fit` or save() wrote. Classes are the numbers, or the words, that the file has."""
+    """A model, or the models of several tasks, that `leman fit` or save() wrote. Classes are the numbers, or the words, that the file has."""
     gp = load_gp(path)
     if gp is not None:
         return gp
-    out = ctypes.c_void_p()
-    with Session(1) as session:
-        session.call("leman_model_read", v.path(path), ctypes.byref(out))
-        shape = lib.leman_model_describe(out).contents
+    handle, pointers, several_tasks = _read_models(path)
+    shapes = [lib.leman_model_describe(pointer).contents for pointer in pointers]
+    shape = shapes[0]
+    with Session(1):
         kernels = (c.leman_kernel * shape.kernels)(*[shape.kernel[i].contents for i in range(shape.kernels)])
         method = sized_text(lib.leman_kernels_paper_name, kernels, len(kernels))
     hashes = {"binnings": kernels[0].binnings, "bin_width": kernels[0].bin_width, "hash_seed": kernels[0].hash_seed} if len(kernels) else {}
     made: GraphSVC | GraphSVR = GraphSVR(method, **hashes) if shape.regression else GraphSVC(method, **hashes)
     if isinstance(made, GraphSVC):
-        made.classes_ = classes_of_file(shape, shape.classes)
-    made._adopt(out)
+        known = [classes_of_file(one, one.classes) for one in shapes]
+        made.classes_ = known if several_tasks else known[0]
+    made._adopt(handle, pointers, several_tasks)
     return made
 

@@ -246,6 +246,32 @@ def weights_of(class_weight: Any, classes: Sequence[Any]) -> tuple[Any, bool]:
     return np.array([given.get(label, 1.0) for label in classes]), False
 
 
+def sample_weights(weights: Any, items: int) -> npt.NDArray[np.float64] | None:
+    """A number above 0 for each of the items; None stays None. The library refuses NaN where the weight is needed."""
+    if weights is None:
+        return None
+    found = reals(weights, "sample_weight", items)
+    if found.shape[1] != 1:
+        raise InputError(f"sample_weight: found an array of shape {found.shape}, expected ({items},)")
+    wrong = np.flatnonzero((found[:, 0] <= 0) | np.isinf(found[:, 0]))
+    if wrong.size:
+        raise InputError(f"sample_weight: found {found[wrong[0], 0]:g} as the weight of graph {wrong[0]}, expected a number above 0")
+    return np.ascontiguousarray(found[:, 0])
+
+
+def bounds(censoring: Any, items: int, columns: int) -> npt.NDArray[np.int8] | None:
+    """-1, 0 or 1 for each of the items [columns, items]; None stays None."""
+    if censoring is None:
+        return None
+    found = integers(censoring, "censoring")
+    if found.shape != (items, columns) and (found.shape != (items,) or columns > 1):
+        raise InputError(f"censoring: found an array of shape {found.shape}, expected ({items}{f', {columns}' if columns > 1 else ','})")
+    wrong = found[(found < -1) | (found > 1)]
+    if wrong.size:
+        raise InputError(f"censoring: found {wrong[0]}, expected -1 (upper bound), 0 (value) or 1 (lower bound)")
+    return np.ascontiguousarray(found.reshape(items, columns).T, dtype=np.int8)
+
+
 def texts(names: Iterable[Any] | None, items: int, what: str) -> Any:
     """Names for C, None for those that are none."""
     if names is None:

@@ -5,6 +5,7 @@
 #include "cli/options/choices.h"
 #include "cli/options/protocol.h"
 #include <math.h>
+#include <stdio.h>
 #include <string.h>
 #include <sys/stat.h>
 
@@ -14,7 +15,8 @@ typedef struct fit_options {
     uint64_t folds;
     const char *target;
     lm_imbalance_options imbalance;
-    bool scaffold, gp;
+    const char *sample_weights;
+    bool scaffold, gp, censored;
 } fit_options;
 
 #define FIELD(member) offsetof(fit_options, member)
@@ -27,8 +29,10 @@ static const lm_option ROWS[] = {
     LM_FOLDS_ROW(FIELD(folds), HELP_FIT_FOLDS),
     LM_TARGET_ROW(FIELD(target), HELP_FIT_TARGET),
     LM_FLAG_ROW("gp", FIELD(gp), HELP_FIT_GP, .needs = "target",
-                .without = "svm C folds class score class-weights scaffold apex"),
+                .without = "svm C folds class score class-weights sample-weights censored scaffold apex"),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
+    LM_ROW("sample-weights", 0, LM_TEXT, FIELD(sample_weights), "COLUMN", HELP_FIT_SAMPLE_WEIGHTS),
+    LM_FLAG_ROW("censored", FIELD(censored), HELP_FIT_CENSORED, .needs = "target"),
     LM_FLAG_ROW("scaffold", FIELD(scaffold), HELP_FIT_SCAFFOLD),
     LM_FILE_ROW(HELP_FIT_OUTPUT, LM_OWN_ENDINGS, false),
     {0},
@@ -75,20 +79,88 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, l
     return LEMAN_OK;
 }
 
+/* Returns true if a graph has the class or target that is fitted. Of several tasks, all graphs have. */
+static bool is_known(const leman_dataset *data, const leman_fit_options *fit, size_t graph)
+{
+    const size_t columns = leman_dataset_shape(data)->columns->targets;
+    const int64_t *class_label = leman_dataset_classes(data);
+    if (fit->target < columns) return !isnan(leman_dataset_targets(data)[graph * columns + fit->target]);
+    return !class_label || class_label[graph] != LEMAN_CLASS_MISSING;
+}
+
 /* If there are fewer labelled graphs than folds, makes each of them a fold, unless --folds is given. */
 static void set_folds(const fit_options *asked, const leman_dataset *data, leman_fit_options *fit)
 {
-    const leman_shape *shape = leman_dataset_shape(data);
-    const int64_t *class_label = leman_dataset_classes(data);
-    const double *target = fit->target < shape->columns->targets ? leman_dataset_targets(data) + fit->target : NULL;
     size_t graphs = 0;
-    for (size_t g = 0; g < shape->graphs; g++) {
-        const bool known = target ? !isnan(target[g * shape->columns->targets])
-                                  : !class_label || class_label[g] != LEMAN_CLASS_MISSING;
-        if (known) graphs++;
-    }
+    for (size_t g = 0; g < leman_dataset_shape(data)->graphs; g++) graphs += is_known(data, fit, g);
     if (graphs > 1 && graphs < fit->folds) fit->folds = graphs;
     if (asked->folds) fit->folds = asked->folds;
+}
+
+/* Writes "FILE:LINE" of a graph, or, if lines are not known, "FILE: graph 17", into text and returns text. */
+static const char *place_of(const lm_work *work, const leman_rows *rows, size_t graph, char text[LM_SENTENCE / 2])
+{
+    const char *path = work->options->operand[0];
+    snprintf(text, LM_SENTENCE / 2, "%s: graph %zu", path, graph);
+    for (size_t i = 0; i < leman_rows_count(rows); i++) {
+        const leman_row row = leman_rows_get(rows, i);
+        if (row.graph != graph) continue;
+        snprintf(text, LM_SENTENCE / 2, "%s:%llu", path, (unsigned long long)row.line);
+        break;
+    }
+    return text;
+}
+
+/* Takes --sample-weights from the data. */
+static leman_status set_weights(lm_work *work, const fit_options *asked, const leman_dataset *data,
+                                const leman_rows *rows, leman_fit_options *fit)
+{
+    const size_t graphs = leman_dataset_shape(data)->graphs, columns = leman_dataset_shape(data)->columns->targets;
+    const double *value = leman_dataset_targets(data);
+    size_t column;
+    double *weight;
+    char place[LM_SENTENCE / 2];
+    if (!asked->sample_weights) return LEMAN_OK;
+    PASS(leman_dataset_target_find(work->ctx, data, asked->sample_weights, &column));
+    PASS_SCRATCH(work->ctx, weight, graphs);
+    for (size_t g = 0; g < graphs; g++) {
+        weight[g] = value[g * columns + column];
+        if (!is_known(data, fit, g) || weight[g] > 0) continue;
+        return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
+                       "%s: found %s as the weight in column '%s', expected a number above 0",
+                       place_of(work, rows, g, place), isnan(weight[g]) ? "nothing" : FORMAT("%g", weight[g]),
+                       asked->sample_weights);
+    }
+    fit->weight = weight;
+    return LEMAN_OK;
+}
+
+/* Takes the bounds of --censored from the column that the reader adds for the target. */
+static leman_status set_censoring(lm_work *work, const fit_options *asked, const leman_dataset *data,
+                                  leman_fit_options *fit)
+{
+    static const char SUFFIX[] = " censoring";
+    const size_t graphs = leman_dataset_shape(data)->graphs, columns = leman_dataset_shape(data)->columns->targets;
+    const double *value = leman_dataset_targets(data);
+    size_t length, own;
+    int8_t *bound;
+    if (!asked->censored) return LEMAN_OK;
+    const char *name = leman_dataset_target_name(data, fit->target, &length);
+    for (size_t c = columns; length && c-- > 0;) { /* the reader adds its columns at the end */
+        const char *other = leman_dataset_target_name(data, c, &own);
+        if (own != length + strlen(SUFFIX) || memcmp(other, name, length) ||
+            memcmp(other + length, SUFFIX, strlen(SUFFIX)))
+            continue;
+        PASS_SCRATCH(work->ctx, bound, graphs);
+        for (size_t g = 0; g < graphs; g++) {
+            const double found = value[g * columns + c];
+            bound[g] = found > 0 ? 1 : found < 0 ? -1 : 0;
+        }
+        fit->censoring = bound;
+        return LEMAN_OK;
+    }
+    lm_work_log(work, "option '--censored': found no bounds, such as >10, in the column '%s'", asked->target);
+    return LEMAN_OK;
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -105,7 +177,17 @@ static const char *score_words(leman_score score)
     }
 }
 
-static leman_status report(lm_work *work, const leman_dataset *data, const leman_model *model, double seconds)
+/* Adds what the options of the fit say about single graphs. */
+static void options_json(lm_json *json, const fit_options *asked, const leman_fit_options *fit, size_t graphs)
+{
+    size_t bounds = 0;
+    for (size_t g = 0; fit->censoring && g < graphs; g++) bounds += fit->censoring[g] != 0;
+    if (fit->weight) LM_PUT(json, json->object, KEY("sample_weights", asked->sample_weights));
+    if (asked->censored) LM_PUT(json, json->object, KEY("bounds", bounds));
+}
+
+static leman_status report(lm_work *work, const leman_dataset *data, const leman_fit_options *fit,
+                           const leman_model *model, double seconds)
 {
     const leman_model_shape *shape = leman_model_describe(model);
     const char *path = work->options->output;
@@ -114,8 +196,8 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     const bool classes = !shape->regression;
     lm_judgement j = {.score = shape->score, .low = NAN, .high = NAN, .baseline = NAN};
     lm_json *json = &work->json;
-    const bool usual =
-        shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE); /* lm_judge() needs it */
+    const bool usual = !fit->weight && !fit->censoring && /* lm_judge() needs it */
+                       shape->selected_by == (classes ? LEMAN_SCORE_ACCURACY : LEMAN_SCORE_MAE);
     if (usual) PASS(lm_judge_all(work->ctx, data, classes ? NULL : &shape->target, 1, &j));
     const char *interval = INTERVAL_TEXT(classes, j.low, j.high); /* "" unless judged, as is the baseline */
     const char *baseline = BASELINE_TEXT(classes, j.score, j.baseline, j.low, j.high);
@@ -125,7 +207,8 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
            KEY("baseline_kind", classes ? "majority class" : "median"), KEY("seconds", seconds));
     const bool there = strcmp(path, "-") && !stat(path, &file);
     if (!work->options->json)
-        lm_work_log(work, "%s: %s; cross-validated %s %s%s%s%s%s%s; %s", path, lm_model_text(shape, text, sizeof text),
+        lm_work_log(work, "%s: %s; cross-validated %s%s %s%s%s%s%s%s; %s", path,
+                    lm_model_text(shape, text, sizeof text), fit->weight ? "weighted " : "",
                     score_words(shape->selected_by), SCORE_TEXT(shape->score, classes ? 1 : LM_SIGNIFICANT),
                     classes ? " %" : "", *interval ? ", " : "", interval, usual ? "; " : "", baseline,
                     there ? BYTES_TEXT((uint64_t)file.st_size) : "written");
@@ -225,6 +308,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     leman_context *ctx = work->ctx;
     const bool from_matrix = lm_matrix_given(work->options);
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
+    AUTO(leman_rows_drop) leman_rows *rows = NULL;
     AUTO(leman_feature_matrix_drop) leman_feature_matrix *matrix = NULL;
     leman_kernel *kernels = NULL;
     AUTO(leman_model_drop) leman_model *model = NULL;
@@ -235,6 +319,10 @@ static leman_status fit_run(lm_work *work, const void *options)
     work->several_classes = !from_matrix;
     if (!from_matrix) lm_kernels_remark(work, &asked->kernels);
     PASS(read_options(ctx, asked, &fit));
+    work->censored = asked->censored;
+    if (asked->sample_weights) work->rows = &rows;
+    if (from_matrix && asked->censored)
+        return MISUSE(ctx, "option '--censored': %s is a feature file, expected molecules", work->options->operand[0]);
     if (from_matrix) {
         PASS(lm_matrix_read(work, &matrix));
     } else {
@@ -248,6 +336,9 @@ static leman_status fit_run(lm_work *work, const void *options)
     const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;
     if (asked->target) PASS(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
     set_folds(asked, labels, &fit);
+    PASS(set_weights(work, asked, labels, rows, &fit));
+    PASS(set_censoring(work, asked, labels, &fit));
+    options_json(&work->json, asked, &fit, leman_dataset_shape(labels)->graphs);
     if (asked->scaffold && data) PASS(lm_scaffold_groups(work, data, &group));
     fit.group = group;
     if (lm_has_tasks(work)) return fit_tasks(work, data, kernels, count, &fit);
@@ -255,7 +346,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     PASS(matrix ? leman_model_fit_matrix(ctx, matrix, &fit, &model)
                 : leman_model_fit(ctx, data, kernels, count, &fit, &model));
     PASS(leman_model_write(ctx, model, work->options->output));
-    return report(work, labels, model, lm_now() - began);
+    return report(work, labels, &fit, model, lm_now() - began);
 }
 
 const lm_command lm_command_fit = {

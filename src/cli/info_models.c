@@ -108,7 +108,10 @@ static leman_status write_tasks(leman_context *ctx, leman_model *const *models, 
     LM_TABLE_ROW(&t, "task", "classes", "rounds", "C", "score", "features");
     for (size_t i = 0; i < count; i++) {
         const leman_model_shape *s = leman_model_describe(models[i]);
-        describe_classes(s->classes, s->class_label, s->class_name, classes, sizeof classes);
+        if (s->regression)
+            snprintf(classes, sizeof classes, "target %zu", s->target);
+        else
+            describe_classes(s->classes, s->class_label, s->class_name, classes, sizeof classes);
         LM_TABLE_ROW(&t, s->target_name, classes, lm_model_has_rounds(s) ? FORMAT("%u", s->rounds) : "-",
                      FORMAT("%g", s->C), describe_score(s->selected_by, s->score, score, sizeof score),
                      COUNT_TEXT(s->features));

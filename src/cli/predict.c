@@ -114,17 +114,20 @@ static leman_status predict_one(leman_context *ctx, const leman_model *model, le
     return LEMAN_OK;
 }
 
-/* Predicts with the model of every task. The out-of-vocabulary share of a graph is its largest over all tasks. */
+/* Predicts with the model of every task: of classes, the probability of the larger one; of targets, the value. The out-of-vocabulary share of a graph is its largest over all tasks. */
 static leman_status predict_tasks(leman_context *ctx, leman_model *const *model, size_t count, lm_predictions *p)
 {
+    const bool values = leman_model_describe(model[0])->regression;
     const char **name;
     int64_t *label;
-    double *probability, *one, *share, *out_of_vocabulary, *similarity, *domain, *near, *inside;
+    size_t *target;
+    double *output, *one, *share, *out_of_vocabulary, *similarity, *domain, *near, *inside;
     size_t cells;
     if (!lm_multiply(p->graphs, count, &cells)) cells = SIZE_MAX;
     PASS_SCRATCH(ctx, name, count);
     PASS_SCRATCH(ctx, label, 2 * count);
-    PASS_SCRATCH(ctx, probability, cells);
+    PASS_SCRATCH(ctx, target, count);
+    PASS_SCRATCH(ctx, output, cells);
     PASS_SCRATCH(ctx, one, 2 * p->graphs);
     PASS_SCRATCH(ctx, share, p->graphs);
     PASS_SCRATCH(ctx, out_of_vocabulary, p->graphs);
@@ -136,20 +139,22 @@ static leman_status predict_tasks(leman_context *ctx, leman_model *const *model,
     for (size_t i = 0; i < count; i++) {
         const leman_model_shape *shape = leman_model_describe(model[i]);
         name[i] = shape->target_name;
-        memcpy(label + 2 * i, shape->class_label, 2 * sizeof *label);
-        PASS(leman_model_predict(ctx, model[i], p->data, NULL, NULL, one, share));
+        target[i] = shape->target;
+        if (!values) memcpy(label + 2 * i, shape->class_label, 2 * sizeof *label);
+        PASS(leman_model_predict(ctx, model[i], p->data, NULL, values ? one : NULL, values ? NULL : one, share));
         PASS(leman_model_domain(ctx, model[i], p->data, near, inside));
         for (size_t g = 0; g < p->graphs; g++) {
-            probability[g * count + i] = one[2 * g + 1];
+            output[g * count + i] = values ? one[g] : one[2 * g + 1];
             out_of_vocabulary[g] = fmax(out_of_vocabulary[g], share[g]);
             similarity[g] = isnan(near[g]) ? NAN : fmin(similarity[g], near[g]);
             domain[g] = fmin(domain[g], inside[g]);
         }
     }
-    p->task = name;
-    p->task_label = label;
+    p->task = values ? NULL : name;
+    p->task_label = values ? NULL : label;
+    p->target = values ? target : NULL;
     p->outputs = count;
-    p->output = probability;
+    p->output = output;
     p->out_of_vocabulary = out_of_vocabulary;
     p->similarity = similarity;
     p->domain = domain;

@@ -304,21 +304,24 @@ static void put_predictions(lm_json *json, const lm_predictions *p)
     }
 }
 
-/* Adds what made the predictions: "model", or "tasks" with the AUC of each. */
+/* Adds what made the predictions: "model", or "tasks", with the AUC of each if they are classes. */
 static void put_predictor(lm_json *json, const lm_predictions *p, const double *auc)
 {
     const lm_predictor *by = p->by;
+    const bool several = p->task || by->models > 1;
     if (by->network)
         lm_network_json(json, lm_json_object(json, json->object, "model"), leman_network_describe(by->network));
     else if (by->gp)
         lm_gp_json(json, json->object, leman_gp_describe(by->gp));
-    else if (!p->task)
+    else if (!several)
         lm_model_json(json, json->object, leman_model_describe(by->model[0]));
-    json_t *list = p->task ? lm_json_array(json, json->object, "tasks") : NULL;
-    for (size_t t = 0; p->task && t < p->outputs; t++) {
+    json_t *list = several ? lm_json_array(json, json->object, "tasks") : NULL;
+    for (size_t t = 0; several && t < p->outputs; t++) {
         json_t *task = lm_json_object(json, list, NULL);
-        LM_PUT(json, task, KEY("name", p->task[t]), KEY("auc", auc[t]));
-        if (!by->network) lm_model_json(json, task, leman_model_describe(by->model[t]));
+        const leman_model_shape *shape = by->network ? NULL : leman_model_describe(by->model[t]);
+        LM_PUT(json, task, KEY("name", p->task ? p->task[t] : shape->target_name));
+        if (p->task) LM_PUT(json, task, KEY("auc", auc[t]));
+        if (shape) lm_model_json(json, task, shape);
     }
 }
 

@@ -299,6 +299,7 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
     reading->attributes_left_out = &work->attributes_left_out;
     if (!lm_has_tasks(work)) reading->class_column = options->class_column;
     reading->positive = options->positive;
+    reading->censored = work->censored;
     if (lm_has_tasks(work) && options->positive)
         return MISUSE(work->ctx, "option '--positive': found several columns in --class, expected one column");
     reading->vertex_labels = options->vertex_labels;

@@ -23,6 +23,7 @@ typedef struct lm_work {
     const char *row_columns; /* columns of DATA whose texts are kept in them */
     bool several_classes;    /* set before reading by commands that accept several columns as --class A,B */
     bool without_vertex_attributes; /* set before reading by commands that do not use vertex attributes */
+    bool censored;                  /* set before reading: >10 and <0.5 in tables of molecules are bounds */
     unsigned atom_labels;           /* set before reading: LEMAN_ATOM_... where --atom-labels is not given */
     bool attributes_remarked;       /* lm_attributes_remark() has spoken */
     bool edge_attributes_remarked;  /* the same of edge attributes */

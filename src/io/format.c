@@ -142,6 +142,10 @@ leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "%s: found no table of molecules and no SDF, expected one, since its words of class 1 are given",
                        (*data)->name);
+    if (options->censored && !FORMATS[format]->molecules)
+        return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                       "%s: found no table of molecules and no SDF, expected one, since its values may be bounds",
+                       (*data)->name);
     if (!options->class_column || (FORMATS[format]->molecules && (*data)->columns.classes)) return LEMAN_OK;
     PASS(leman_dataset_target_find(ctx, *data, options->class_column, &column));
     PASS(leman_dataset_use_class(ctx, *data, column, &with_class));

@@ -2,41 +2,45 @@
 #include "nn/metrics.h"
 #include "base/arguments.h"
 #include "base/sort.h"
+#include "svm/training_set.h"
 #include <math.h>
 #include <stdlib.h>
 
 /* ---- Classes --------------------------------------------------------------------------------- */
 
-double lm_accuracy(const uint32_t *labels, const uint32_t *predicted, size_t count)
+double lm_accuracy(const uint32_t *labels, const uint32_t *predicted, const double *weight, size_t count)
 {
-    size_t right = 0;
-    for (size_t i = 0; i < count; i++) right += labels[i] == predicted[i];
-    return count ? 100.0 * (double)right / (double)count : NAN;
+    double right = 0, all = 0;
+    for (size_t i = 0; i < count; i++) {
+        all += lm_weight_of(weight, i);
+        if (labels[i] == predicted[i]) right += lm_weight_of(weight, i);
+    }
+    return count ? 100 * right / all : NAN;
 }
 
-leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *predicted, size_t count,
-                                  size_t classes, double *out)
+leman_status lm_balanced_accuracy(leman_context *ctx, const uint32_t *labels, const uint32_t *predicted,
+                                  const double *weight, size_t count, size_t classes, double *out)
 {
     SCRATCH_SCOPE(ctx);
-    size_t *all, *right, present = 0;
-    double sum = 0;
+    double *all, *right, sum = 0;
+    size_t present = 0;
     PASS_SCRATCH_ZERO(ctx, all, classes);
     PASS_SCRATCH_ZERO(ctx, right, classes);
     for (size_t i = 0; i < count; i++) {
-        all[labels[i]]++;
-        right[labels[i]] += labels[i] == predicted[i];
+        all[labels[i]] += lm_weight_of(weight, i);
+        if (labels[i] == predicted[i]) right[labels[i]] += lm_weight_of(weight, i);
     }
     for (size_t c = 0; c < classes; c++) {
-        if (!all[c]) continue;
+        if (all[c] == 0) continue;
         present++;
-        sum += (double)right[c] / (double)all[c];
+        sum += right[c] / all[c];
     }
     *out = present ? 100 * sum / (double)present : NAN;
     return LEMAN_OK;
 }
 
 typedef struct scored {
-    double score;
+    double score, weight;
     bool positive;
 } scored;
 
@@ -48,7 +52,8 @@ static double area(scored *graph, size_t count)
     qsort(graph, count, sizeof *graph, lm_compare_double);
     for (size_t i = 0, end; i < count; i = end) {
         double here[2] = {0, 0};
-        for (end = i; end < count && graph[end].score == graph[i].score; end++) here[graph[end].positive]++;
+        for (end = i; end < count && graph[end].score == graph[i].score; end++)
+            here[graph[end].positive] += graph[end].weight;
         won += here[1] * (below + here[0] / 2);
         below += here[0];
         positives += here[1];
@@ -61,13 +66,13 @@ leman_status lm_binary_auc(leman_context *ctx, const bool *positive, const doubl
     SCRATCH_SCOPE(ctx);
     scored *graph;
     PASS_SCRATCH(ctx, graph, count);
-    for (size_t i = 0; i < count; i++) graph[i] = (scored){score[i], positive[i]};
+    for (size_t i = 0; i < count; i++) graph[i] = (scored){score[i], 1, positive[i]};
     *out = 100 * area(graph, count);
     return LEMAN_OK;
 }
 
-leman_status lm_auc(leman_context *ctx, const uint32_t *labels, const double *score, size_t count, size_t classes,
-                    double *out)
+leman_status lm_auc(leman_context *ctx, const uint32_t *labels, const double *score, const double *weight, size_t count,
+                    size_t classes, double *out)
 {
     SCRATCH_SCOPE(ctx);
     scored *graph;
@@ -75,7 +80,8 @@ leman_status lm_auc(leman_context *ctx, const uint32_t *labels, const double *sc
     size_t present = 0;
     PASS_SCRATCH(ctx, graph, count);
     for (size_t c = 0; c < classes; c++) {
-        for (size_t i = 0; i < count; i++) graph[i] = (scored){score[i * classes + c], labels[i] == c};
+        for (size_t i = 0; i < count; i++)
+            graph[i] = (scored){score[i * classes + c], lm_weight_of(weight, i), labels[i] == c};
         double one = area(graph, count);
         if (isnan(one)) continue;
         present++;

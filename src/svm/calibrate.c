@@ -1,6 +1,7 @@
 /*
  * Sigmoids are fitted by maximum likelihood against smoothed labels: (n + 1) / (n + 2) for n positive graphs, and
- * 1 / (m + 2) for m negative ones (Platt 1999). The fit is Newton's method with halved steps, in the form that never
+ * 1 / (m + 2) for m negative ones (Platt 1999). Weights are scaled to mean 1; then a graph of weight w counts as w
+ * graphs. The fit is Newton's method with halved steps, in the form that never
  * takes the logarithm of 0 (Lin, Lin and Weng, Machine Learning 68, 2007). Time: about ten steps, each with one pass
  * over the graphs.
  *
@@ -10,6 +11,7 @@
  * (Q + ee')x = e, which a Cholesky decomposition finds in O(classes^3) per graph.
  */
 #include "svm/calibrate.h"
+#include "svm/training_set.h"
 #include <math.h>
 
 /* ---- One sigmoid ----------------------------------------------------------------------------- */
@@ -26,7 +28,9 @@ double lm_platt_at(lm_platt sigmoid, double decision)
 typedef struct sample {
     const double *decision;
     const bool *positive;
+    const double *weight; /* NULL: 1 each */
     size_t count;
+    double share;     /* factor on the weights */
     double scale;     /* of decisions */
     double high, low; /* smoothed labels */
 } sample;
@@ -41,8 +45,9 @@ static likelihood measure(const sample *s, lm_platt at)
     likelihood sum = {0};
     for (size_t i = 0; i < s->count; i++) {
         double d = s->decision[i] / s->scale, label = s->positive[i] ? s->high : s->low;
-        double f = at.a * d + at.b, p = lm_platt_at(at, d), wrong = label - p, spread = p * (1 - p);
-        sum.loss += (f >= 0 ? label * f : (label - 1) * f) + log1p(exp(-fabs(f)));
+        double weight = s->share * lm_weight_of(s->weight, i);
+        double f = at.a * d + at.b, p = lm_platt_at(at, d), wrong = weight * (label - p), spread = weight * p * (1 - p);
+        sum.loss += weight * ((f >= 0 ? label * f : (label - 1) * f) + log1p(exp(-fabs(f))));
         sum.a += d * wrong;
         sum.b += wrong;
         sum.aa += d * d * spread;
@@ -70,18 +75,22 @@ static bool improve(const sample *s, lm_platt *at, likelihood *now)
     return false;
 }
 
-leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool *positive, size_t count, lm_platt *out)
+leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool *positive, const double *weight,
+                          size_t count, lm_platt *out)
 {
     enum { MAX_STEPS = 100 };
     static const double FLAT = 1e-8;
-    sample s = {.decision = decision, .positive = positive, .count = count};
-    double positives = 0;
+    sample s = {.decision = decision, .positive = positive, .weight = weight, .count = count};
+    double positives = 0, all = 0;
     for (size_t i = 0; i < count; i++) {
         if (!isfinite(decision[i])) return lm_fail(ctx, LEMAN_ERROR_INPUT, "a decision value is not a finite number");
         s.scale = fmax(s.scale, fabs(decision[i]));
-        positives += positive[i];
+        all += lm_weight_of(weight, i);
+        if (positive[i]) positives += lm_weight_of(weight, i);
     }
-    double negatives = (double)count - positives;
+    s.share = all > 0 ? (double)count / all : 1;
+    positives *= s.share;
+    double negatives = fmax(0, (double)count - positives);
     if (s.scale == 0) s.scale = 1;
     s.high = (positives + 1) / (positives + 2);
     s.low = 1 / (negatives + 2);
@@ -103,22 +112,24 @@ size_t lm_multiclass_outputs(lm_multiclass multiclass, size_t classes)
 }
 
 leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass multiclass, size_t classes, const double *decision,
-                                const uint32_t *label, size_t count, lm_platt *out)
+                                const uint32_t *label, const double *weight, size_t count, lm_platt *out)
 {
     SCRATCH_SCOPE(ctx);
     size_t all = lm_multiclass_outputs(multiclass, classes), first = 0, second = 1;
-    double *value;
+    double *value, *own;
     bool *positive;
     PASS_SCRATCH(ctx, value, count);
+    PASS_SCRATCH(ctx, own, count);
     PASS_SCRATCH(ctx, positive, count);
     for (size_t m = 0; m < all; m++) {
         size_t used = 0;
         for (size_t i = 0; i < count; i++) {
             if (multiclass == LM_ONE_VS_ONE && label[i] != first && label[i] != second) continue;
             positive[used] = label[i] == (multiclass == LM_ONE_VS_ONE ? first : m);
+            own[used] = lm_weight_of(weight, i);
             value[used++] = decision[i * all + m];
         }
-        PASS(lm_platt_fit(ctx, value, positive, used, &out[m]));
+        PASS(lm_platt_fit(ctx, value, positive, own, used, &out[m]));
         if (++second == classes) second = ++first + 1;
     }
     return LEMAN_OK;

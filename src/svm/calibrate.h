@@ -14,10 +14,11 @@ typedef struct lm_platt {
 } lm_platt;
 
 double lm_platt_at(lm_platt sigmoid, double decision);
-/* Fits the sigmoid that maximises the likelihood of the smoothed labels. count may be 0, and all graphs may be of one
- * class. Fails with LEMAN_ERROR_INPUT if a decision value is not finite. */
-leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool *positive, size_t count,
-                          lm_platt *out);
+/* Fits the sigmoid that maximises the likelihood of the smoothed labels. weight[count], which may be NULL, has the
+ * weight of each graph; only the ratios of weights matter. count may be 0, and all graphs may be of one class. Fails
+ * with LEMAN_ERROR_INPUT if a decision value is not finite. */
+leman_status lm_platt_fit(leman_context *ctx, const double *decision, const bool *positive, const double *weight,
+                          size_t count, lm_platt *out);
 
 /* The meaning of the decision values of one graph. */
 typedef enum lm_multiclass {
@@ -26,9 +27,10 @@ typedef enum lm_multiclass {
 } lm_multiclass;
 size_t lm_multiclass_outputs(lm_multiclass multiclass, size_t classes);
 
-/* Fits one sigmoid for each output to decision[count][outputs] and the classes label[count]. */
+/* Fits one sigmoid for each output to decision[count][outputs] and the classes label[count], with weight[count] or
+ * NULL. */
 leman_status lm_calibration_fit(leman_context *ctx, lm_multiclass multiclass, size_t classes, const double *decision,
-                                const uint32_t *label, size_t count, lm_platt *out);
+                                const uint32_t *label, const double *weight, size_t count, lm_platt *out);
 /* Sets probability[classes], whose sum is 1, from the decision[outputs] of one graph. O(classes^3) for pairs. */
 leman_status lm_calibration_apply(leman_context *ctx, lm_multiclass multiclass, size_t classes, const lm_platt *sigmoid,
                                   const double *decision, double *probability);

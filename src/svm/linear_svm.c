@@ -60,7 +60,7 @@ static void set_labels(const lm_training_set *set, size_t m, lm_newton *newton, 
         bool own = set->label[i] == m;
         above += own;
         newton->y[i] = own ? 1 : -1;
-        newton->cost[i] = set->class_weight ? set->class_weight[set->label[i]] : 1;
+        newton->cost[i] = lm_weight_of(set->class_weight, set->label[i]) * lm_weight_of(set->weight, i);
     }
     rarer = above < set->count - above ? above : set->count - above;
     newton->tolerance = 0.01 * (double)rarer / (double)set->count;
@@ -71,7 +71,8 @@ static void set_labels(const lm_training_set *set, size_t m, lm_newton *newton, 
 static void set_targets(const lm_training_set *set, lm_newton *newton)
 {
     memcpy(newton->y, set->target, set->count * sizeof *newton->y);
-    for (size_t i = 0; i < set->count; i++) newton->cost[i] = 1;
+    for (size_t i = 0; i < set->count; i++) newton->cost[i] = lm_weight_of(set->weight, i);
+    newton->bound = set->bound;
     newton->tolerance = 0.0001;
 }
 

@@ -3,13 +3,15 @@
  *
  *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of cost * max(0, 1 - y w.x)^2
  *
- * where cost is the weight of the row's class, or 1 if no weights are given. The solver (newton.h) stops like
+ * where cost is the product of the weights of the row and of its class, each 1 if it is not given. The solver (newton.h) stops like
  * LIBLINEAR's primal solver L2R_L2LOSS_SVC: if |gradient| is at most 0.01 of |gradient| at w = 0, times the share of
  * the rarer side. Two classes take one SVM, whose decision is positive for class 0; more classes take one SVM each,
  * against the rest. A class without a training row gets the constant decision -1. If all training rows are of one
  * class, that class gets +1. For targets y (L2R_L2LOSS_SVR in LIBLINEAR, 0.0001 of the gradient at 0):
  *
- *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of max(0, |y - w.x| - epsilon)^2
+ *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of cost * max(0, |y - w.x| - epsilon)^2
+ *
+ * where rows whose y is a bound that w.x keeps cost nothing.
  */
 #ifndef LM_LINEAR_SVM_H
 #define LM_LINEAR_SVM_H

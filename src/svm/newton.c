@@ -1,6 +1,7 @@
 /* Newton's method on sparse rows. All sums are computed in the order of the rows, so the result has the same bits for
  * every number of threads. */
 #include "svm/newton.h"
+#include "svm/training_set.h"
 #include <math.h>
 #include <string.h>
 
@@ -118,6 +119,7 @@ static double residual(const lm_newton *n, size_t i, double value)
 {
     double y = n->y[i], apart = value - y;
     if (n->epsilon < 0) return y * value < 1 ? apart : 0;
+    if (n->bound) apart = lm_error_beyond(value, y, n->bound[i]);
     return apart > n->epsilon ? apart - n->epsilon : apart < -n->epsilon ? apart + n->epsilon : 0;
 }
 

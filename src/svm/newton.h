@@ -4,7 +4,7 @@
  *   minimise over w   f(w) = 1/2 |w|^2 + C sum over rows of cost * residual(w.x)^2
  *
  * For classification, y = +1, -1 and residual(z) = z - y if y z < 1, otherwise 0. For regression, the residual is the
- * part of z - y beyond epsilon. A column that only one row has is eliminated: with the best weight in that column, the
+ * part of z - y beyond epsilon, which is 0 where y is a bound that z keeps. A column that only one row has is eliminated: with the best weight in that column, the
  * cost of the row becomes loss = cost / (1 + 2 C cost own^2), where own is the row's value in that column, and the
  * gradient there is 0.
  *
@@ -33,14 +33,15 @@ typedef struct lm_newton {
     size_t count, width;  /* width: shared columns and the bias */
     double epsilon;       /* LM_CLASSIFICATION, or at least 0 for regression */
     double tolerance;
-    double *y, *cost; /* [count] of each row; the caller sets them before the first call of lm_newton_solve() */
-    double *loss;     /* [count] the cost after elimination of the row's own column; for the last C */
-    double *own;      /* [count] the weight of the row's own column */
-    double *weight;   /* [width] the solution; 0 before the first call */
-    double *previous; /* [width] the previous solution */
-    uint8_t *active;  /* [count] 1 if the residual is not 0 */
-    double *known;    /* [count] the loss that the preconditioner contains; 0 if it does not contain the row */
-    double unit_norm; /* |gradient| at w = 0 for C = 1; 0: not computed */
+    const int8_t *bound; /* [count] of targets, as in lm_training_set; NULL in a classification, or 0 each */
+    double *y, *cost;    /* [count] of each row; the caller sets them before the first call of lm_newton_solve() */
+    double *loss;        /* [count] the cost after elimination of the row's own column; for the last C */
+    double *own;         /* [count] the weight of the row's own column */
+    double *weight;      /* [width] the solution; 0 before the first call */
+    double *previous;    /* [width] the previous solution */
+    uint8_t *active;     /* [count] 1 if the residual is not 0 */
+    double *known;       /* [count] the loss that the preconditioner contains; 0 if it does not contain the row */
+    double unit_norm;    /* |gradient| at w = 0 for C = 1; 0: not computed */
     lm_preconditioner preconditioner;
 } lm_newton;
 

@@ -28,12 +28,12 @@ typedef struct work {
 
 static double upper(const lm_smo *smo, size_t v)
 {
-    return v < smo->positive ? smo->c * smo->weight[0] : 0;
+    return v < smo->positive ? smo->c * smo->factor[v] : 0;
 }
 
 static double lower(const lm_smo *smo, size_t v)
 {
-    return v < smo->positive ? 0 : -smo->c * smo->weight[1];
+    return v < smo->positive ? 0 : -smo->c * smo->factor[v];
 }
 
 static bool may_grow(const lm_smo *smo, size_t v)
@@ -206,12 +206,19 @@ static void warm_start(lm_smo *smo, double c)
     if (quadratic > 0 && linear > 0) by = fmin(by, linear / quadratic);
     for (size_t v = 0; v < smo->variables; v++) {
         double b = smo->b[v] * by;
-        double bound = c * smo->weight[v >= smo->positive];
+        double bound = c * smo->factor[v];
         smo->b[v] = fabs(b) >= bound * (1 - 1e-12) ? copysign(bound, b) : b;
         smo->score[v] = smo->z[v] - by * (smo->z[v] - smo->score[v]);
     }
     smo->noise *= by * by;
     smo->c = c;
+}
+
+/* Returns the middle of a range; if nothing limits it on one side, its other end. */
+static double middle(double min, double max)
+{
+    if (isinf(min) && isinf(max)) return 0;
+    return isinf(min) ? max : isinf(max) ? min : 0.5 * (min + max);
 }
 
 /* Computes the bias, objective and gap. Free variables agree on the bias, up to the tolerance; if there are none, the
@@ -230,11 +237,11 @@ static void conclude(work *w)
             unbound++;
         } else if (may_grow(smo, v)) {
             min = fmax(min, smo->score[v]);
-        } else {
+        } else if (may_fall(smo, v)) {
             max = fmin(max, smo->score[v]);
         }
     }
-    smo->bias = (unbound ? sum / (double)unbound : 0.5 * (min + max)) - diagonal; /* Kb = diagonal - Db */
+    smo->bias = (unbound ? sum / (double)unbound : middle(min, max)) - diagonal; /* Kb = diagonal - Db */
     smo->objective = objective;
     smo->gap = fmax(0, w->high - w->low);
 }

@@ -1,10 +1,11 @@
 /*
  * The quadratic problem of every kernel SVM:
  *
- *   minimise 1/2 b'Kb - z'b   where the b sum to 0, 0 <= b_v <= C p for v < positive,
- *                             and -C q <= b_v <= 0 for the others
+ *   minimise 1/2 b'Kb - z'b   where the b sum to 0, 0 <= b_v <= C factor_v for v < positive,
+ *                             and -C factor_v <= b_v <= 0 for the others
  *
- * p and q are the weights of two classes, and 1 for regression. Two classes: one variable for each sample, z = 1 for
+ * Factors are the weights of classes and of samples; in a regression, a factor is 0 if the target is a bound that the
+ * variable's side need not keep. Two classes: one variable for each sample, z = 1 for
  * the first class, which is positive, and z = -1 for the second. Regression: two variables v and v + samples for each
  * sample, with z = target - epsilon for the first half, which is positive, and z = target + epsilon for the second. In
  * both cases decision(x) = bias + sum of b_v k(v, x). The usual a_v is |b_v|; with signed b one rule replaces two.
@@ -19,11 +20,11 @@ typedef struct lm_smo {
     lm_distances distances;
     size_t variables; /* distances.copies * distances.count: variable v stands for sample v mod distances.count */
     size_t positive;
-    double weight[2]; /* p and q */
-    double *z, *b;    /* [variables] */
-    double *score;    /* [variables] z + Db, minus the gradient: in the optimum equal for all free variables */
-    double noise;     /* the square of the possible rounding error of a score */
-    double c;         /* C of the last training, 0 before the first; the next members are its results */
+    double *factor; /* [variables] at least 0 */
+    double *z, *b;  /* [variables] */
+    double *score;  /* [variables] z + Db, minus the gradient: in the optimum equal for all free variables */
+    double noise;   /* the square of the possible rounding error of a score */
+    double c;       /* C of the last training, 0 before the first; the next members are its results */
     double bias, objective, gap;
     uint64_t steps;
 } lm_smo;

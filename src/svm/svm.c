@@ -36,6 +36,7 @@ struct lm_svm {
     size_t count, classes, pairs; /* for regression: one class, one pair */
     bool regression;
     uint32_t *item;       /* [count] the training graphs, sorted by class */
+    double *factor;       /* [count] the factor on C of each of them */
     size_t *start;        /* [classes + 1] first item of each class */
     binary_svm *binary;   /* [pairs] */
     size_t binaries_made; /* number of elements of binary that must be cleared */
@@ -46,18 +47,24 @@ struct lm_svm {
 
 /* ---- The problem ----------------------------------------------------------------------------- */
 
-/* Sets item, sorted by class and in the order of the problem within each class, and start. */
+/* Sets item and factor, sorted by class and in the order of the problem within each class, and start. */
 static leman_status sort_by_class(lm_svm *svm)
 {
     const lm_training_set *set = &svm->problem.set;
     PASS_NEW(svm->ctx, svm->item, svm->count);
+    PASS_NEW(svm->ctx, svm->factor, svm->count);
     PASS_NEW_ZERO(svm->ctx, svm->start, svm->classes + 1);
     for (size_t i = 0; i < svm->count; i++) svm->start[svm->regression ? 0 : set->label[i]]++;
     for (size_t c = 0, at = 0; c <= svm->classes; c++) { /* sizes become ends, and starts by filling backwards */
         at += svm->start[c];
         svm->start[c] = at;
     }
-    for (size_t i = svm->count; i-- > 0;) svm->item[--svm->start[svm->regression ? 0 : set->label[i]]] = set->item[i];
+    for (size_t i = svm->count; i-- > 0;) {
+        const size_t class = svm->regression ? 0 : set->label[i], at = --svm->start[class];
+        svm->item[at] = set->item[i];
+        svm->factor[at] = lm_weight_of(set->weight, i);
+        if (!svm->regression) svm->factor[at] *= lm_weight_of(set->class_weight, class);
+    }
     return LEMAN_OK;
 }
 
@@ -79,11 +86,12 @@ static void begin_binary(const lm_svm *svm, binary_svm *m)
     const lm_svm_problem *problem = &svm->problem;
     lm_smo *smo = &m->smo;
     size_t samples = smo->variables / (svm->regression ? 2 : 1), first = svm->regression ? samples : smo->positive;
-    memcpy(m->item, svm->item + svm->start[m->first], first * sizeof *m->item);
-    if (!svm->regression)
-        memcpy(m->item + first, svm->item + svm->start[m->second], (samples - first) * sizeof *m->item);
     for (size_t v = 0; v < smo->variables; v++) {
         bool positive = v < smo->positive;
+        size_t at = v < first ? svm->start[m->first] + v : svm->start[m->second] + v - first;
+        if (v < samples) m->item[v] = svm->item[at];
+        smo->factor[v] = svm->factor[at];
+        if (problem->set.bound && problem->set.bound[v % samples] == (positive ? -1 : 1)) smo->factor[v] = 0;
         smo->z[v] = positive ? 1 : -1;
         if (svm->regression) smo->z[v] = problem->set.target[v % samples] + (positive ? -1 : 1) * problem->epsilon;
         smo->score[v] = smo->z[v];
@@ -102,7 +110,7 @@ static leman_status new_binaries(lm_svm *svm)
                        lm_plural_of(svm->classes, "", "es"));
     PASS_NEW(svm->ctx, svm->binary, svm->pairs);
     PASS_NEW(svm->ctx, svm->graph_memory, 2 * samples);
-    PASS_NEW(svm->ctx, svm->value_memory, (1 + 3 * copies) * samples);
+    PASS_NEW(svm->ctx, svm->value_memory, (1 + 4 * copies) * samples);
     uint32_t *graphs = svm->graph_memory;
     double *values = svm->value_memory;
     for (uint32_t a = 0; a < svm->classes; a++)
@@ -110,16 +118,13 @@ static leman_status new_binaries(lm_svm *svm)
             size_t first = size_of_class(svm, a), n = svm->regression ? first : first + size_of_class(svm, b);
             binary_svm *m = &svm->binary[svm->binaries_made];
             *m = (binary_svm){.first = a, .second = b, .item = graphs, .support = graphs + n, .coefficient = values};
-            m->smo = (lm_smo){.variables = copies * n, .positive = first, .weight = {1, 1}};
-            if (problem->set.class_weight && !svm->regression) {
-                m->smo.weight[0] = problem->set.class_weight[a];
-                m->smo.weight[1] = problem->set.class_weight[b];
-            }
+            m->smo = (lm_smo){.variables = copies * n, .positive = first};
             m->smo.z = values + n;
             m->smo.b = m->smo.z + copies * n;
             m->smo.score = m->smo.b + copies * n;
+            m->smo.factor = m->smo.score + copies * n;
             graphs += 2 * n;
-            values += (1 + 3 * copies) * n;
+            values += (1 + 4 * copies) * n;
             begin_binary(svm, m);
             svm->binaries_made++;
             if (!is_constant(svm, m))
@@ -152,7 +157,7 @@ void lm_svm_free(lm_svm *svm)
 {
     if (!svm) return;
     for (size_t p = 0; p < svm->binaries_made; p++) lm_distances_clear(&svm->binary[p].smo.distances);
-    RELEASE(svm->item, svm->start, svm->binary, svm->graph_memory, svm->value_memory, svm->spread, svm);
+    RELEASE(svm->item, svm->factor, svm->start, svm->binary, svm->graph_memory, svm->value_memory, svm->spread, svm);
 }
 
 /* ---- Training -------------------------------------------------------------------------------- */

@@ -15,6 +15,23 @@ typedef struct lm_training_set {
     size_t count, classes;      /* classes: at least 1; not read in a regression */
     const double *class_weight; /* [classes] above 0: factor on C of each class; NULL: 1 each */
     bool balanced;              /* for lm_training_set_weights() */
+    const double *weight;       /* [count] above 0: another factor on C of each item; NULL: 1 each */
+    const int8_t *bound;        /* [count] 1: the target is a lower bound of an unknown value, -1: an upper bound, 0:
+                                 * the value; NULL: 0 each */
 } lm_training_set;
+
+/* Returns the weight of one of several samples; weight may be NULL. */
+static inline double lm_weight_of(const double *weight, size_t sample)
+{
+    return weight ? weight[sample] : 1;
+}
+
+/* Returns by how much a prediction is too large (or, below 0, too small) for a target; 0 if the target is a bound that
+ * the prediction keeps. */
+static inline double lm_error_beyond(double predicted, double target, int8_t bound)
+{
+    const double apart = predicted - target;
+    return (bound > 0 && apart > 0) || (bound < 0 && apart < 0) ? 0 : apart;
+}
 
 #endif

@@ -307,6 +307,40 @@ static void positive_words(void **state)
     test_context_free(ctx);
 }
 
+/* Numbers behind signs are bounds, which a last column of each target describes; a column that has other words is none. */
+static void censored_values(void **state)
+{
+    (void)state;
+    static const char TEXT[] = "smiles,a,b,c,d\nC,>10,1,>x,1\nCC,<=0.5,2,1,2\nCCC,7,3,2,<3\nCCCC,,4,3,>= 4\n";
+    static const char *const NAMES[] = {"a", "b", "d", "a censoring", "d censoring"};
+    const double expected[] = {10, 1, 1, 1, 0, 0.5, 2, 2, -1, 0, 7, 3, 3, 0, -1, NAN, 4, 4, NAN, 1};
+    test_log log;
+    test_log_new(&log);
+    leman_read_options options = leman_read_options_default();
+    leman_dataset *data = read_with(log.ctx, "t.csv", TEXT, &options);
+    assert_int_equal(leman_dataset_shape(data)->columns->targets, 1);
+    assert_non_null(
+        strstr(log.text, "column 'a' is no target, since '>10' in line 2 is no number; leman fit --censored"));
+    leman_dataset_free(data);
+    options.censored = true;
+    data = read_with(log.ctx, "t.csv", TEXT, &options);
+    assert_int_equal(leman_dataset_shape(data)->columns->targets, 5);
+    for (size_t c = 0; c < 5; c++) {
+        size_t length;
+        const char *name = leman_dataset_target_name(data, c, &length);
+        assert_int_equal(length, strlen(NAMES[c]));
+        assert_memory_equal(name, NAMES[c], length);
+    }
+    for (size_t i = 0; i < 20; i++) {
+        const double found = leman_dataset_targets(data)[i];
+        if (isnan(expected[i]) ? !isnan(found) : !(fabs(found - expected[i]) < 1e-12))
+            fail_msg("value %zu: found %g, expected %g", i, found, expected[i]);
+    }
+    assert_non_null(strstr(log.text, "t: 2 of 3 values of column 'a' are bounds\n"));
+    leman_dataset_free(data);
+    test_log_free(&log);
+}
+
 static void skipping(void **state)
 {
     (void)state;
@@ -605,6 +639,7 @@ int main(void)
         cmocka_unit_test(refused_with_line_and_column),
         cmocka_unit_test(several_lines),
         cmocka_unit_test(positive_words),
+        cmocka_unit_test(censored_values),
         cmocka_unit_test(skipping),
         cmocka_unit_test(hydrogens),
         cmocka_unit_test(many_neighbors),

@@ -224,8 +224,10 @@ static void scores_by_counting(void **state)
     enum { COUNT = 40 };
     leman_context *ctx = test_context_new(1);
     uint64_t random = 5;
+    const lm_training_set equal = {.target = (double[]){1, 1}, .count = 2};
     for (int test = 0; test < 20; test++) {
         uint32_t label[COUNT];
+        const lm_training_set set = {.label = label, .count = COUNT, .classes = 2};
         double decision[COUNT], found, pairs = 0, right = 0, hit[2] = {0}, all[2] = {0};
         for (int i = 0; i < COUNT; i++) {
             label[i] = i > 1 ? test_random(&random) % 3 == 0 : (uint32_t)i;
@@ -243,17 +245,15 @@ static void scores_by_counting(void **state)
                                    [LEMAN_SCORE_BALANCED] = 50 * (hit[0] / all[0] + hit[1] / all[1]),
                                    [LEMAN_SCORE_AUC] = 100 * right / pairs};
         for (int score = LEMAN_SCORE_ACCURACY; score <= LEMAN_SCORE_AUC; score++) {
-            assert_int_equal(
-                lm_score_decisions(ctx, (leman_score)score, LM_ONE_VS_REST, 2, label, decision, 1, COUNT, &found),
-                LEMAN_OK);
+            assert_int_equal(lm_score_decisions(ctx, (leman_score)score, LM_ONE_VS_REST, &set, decision, &found),
+                             LEMAN_OK);
             assert_true(fabs(found - expected[score]) < 1e-9);
         }
         memset(label, 0, sizeof label);
-        assert_int_equal(lm_score_decisions(ctx, LEMAN_SCORE_AUC, LM_ONE_VS_REST, 2, label, decision, 1, COUNT, &found),
-                         LEMAN_OK);
+        assert_int_equal(lm_score_decisions(ctx, LEMAN_SCORE_AUC, LM_ONE_VS_REST, &set, decision, &found), LEMAN_OK);
         assert_true(found == 50);
     }
-    assert_true(lm_score_values(LEMAN_SCORE_R2, (double[]){1, 1}, (double[]){1, 2}, 2) == 0);
+    assert_true(lm_score_values(LEMAN_SCORE_R2, &equal, (double[]){1, 2}) == 0);
     test_context_free(ctx);
 }
 

@@ -386,6 +386,22 @@ static void test_bad_arguments(void **state)
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
     wrong = options, wrong.C = (const double[]){10, 1};
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
+    double weight[GRAPHS];
+    int8_t censoring[GRAPHS] = {0};
+    for (size_t g = 0; g < GRAPHS; g++) weight[g] = 1;
+    for (int i = 0; i < 4; i++) {
+        wrong = options, wrong.weight = weight;
+        weight[5] = (const double[]){0, -1, NAN, INFINITY}[i];
+        assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_INPUT);
+        assert_non_null(strstr(leman_context_message(ctx), "as the weight of graph 5, expected a number above 0"));
+    }
+    wrong = options, wrong.censoring = censoring; /* of classes */
+    assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
+    wrong.target = 0;
+    censoring[7] = 2;
+    assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
+    memset(censoring, -1, sizeof censoring);
+    assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_INPUT);
     wrong = options, wrong.C_count = 0;
     assert_no_fit(ctx, data, &kernel, wrong, LEMAN_ERROR_ARGUMENT);
     leman_dataset_free(one);

@@ -136,7 +136,7 @@ static void check_fold(leman_context *ctx, const leman_dataset *data, const lema
                     labels[j] = class_label[part.graph[j]] != 0;
                     found[j] = decision[j] > 0 ? 0 : 1;
                 }
-                double score = lm_accuracy(labels, found, part.count);
+                double score = lm_accuracy(labels, found, NULL, part.count);
                 if (!pass && (score > best || (score == best && h == best_h))) best = score, best_h = h, best_c = c;
                 if (pass && c == best_c) assert_true(score == e->fold[i].test);
             }

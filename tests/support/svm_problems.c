@@ -28,6 +28,8 @@ test_svm_problem test_svm_problem_new(uint64_t *random, test_kernel kernel, size
     made.item = calloc(count + 1, sizeof *made.item);
     made.label = calloc(count + 1, sizeof *made.label);
     made.target = calloc(count + 1, sizeof *made.target);
+    made.weight = calloc(count + 1, sizeof *made.weight);
+    made.bound = calloc(count + 1, sizeof *made.bound);
     made.test = calloc(made.tests + 1, sizeof *made.test);
     for (size_t i = 0; i < graphs; i++) {
         point[i][0] = draw(random);
@@ -44,6 +46,9 @@ test_svm_problem test_svm_problem_new(uint64_t *random, test_kernel kernel, size
         made.label[i] = (uint32_t)(wrong ? test_random(random) % classes : (size_t)(at[0] * 0.999 * (double)classes));
         if (i < classes) made.label[i] = (uint32_t)i;
         made.target[i] = sin(6 * at[0]) + at[1] + 0.2 * draw(random);
+        made.bound[i] = (int8_t)(i % 5 == 1 ? 1 : i % 5 == 3 ? -1 : 0);
+        made.weight[i] =
+            i % 4 ? pow(10, (double)(i % 7) - 4) : 1; /* draws nothing, so that problems stay as they were */
     }
     for (size_t i = 0; i < made.tests; i++) made.test[i] = order[count + i];
     made.problem =
@@ -61,6 +66,8 @@ void test_svm_problem_free(test_svm_problem *given)
     free(given->item);
     free(given->label);
     free(given->target);
+    free(given->weight);
+    free(given->bound);
     free(given->test);
 }
 
@@ -93,6 +100,8 @@ double test_svm_gap(const test_svm_problem *given, const lm_svm *svm, size_t pai
     assert_true(fabs(sum) <= 1e-9 * (*norm + 1e-30));
     for (size_t i = 0; i < p->set.count; i++) {
         uint32_t x = p->set.item[i];
+        const double most = p->set.weight ? c * p->set.weight[i] : c;
+        const int8_t bound = p->set.bound ? p->set.bound[i] : 0; /* what a bound allows costs nothing */
         if (!p->set.target && p->set.label[i] != support.first && p->set.label[i] != support.second) {
             assert_true(b[x] == 0);
             continue;
@@ -101,12 +110,12 @@ double test_svm_gap(const test_svm_problem *given, const lm_svm *svm, size_t pai
         for (size_t j = 0; j < support.count; j++)
             f += support.coefficient[j] * p->gram[x * p->graphs + support.item[j]];
         if (p->set.target) { /* of the two variables at most one is not 0 */
-            update_limits(&l, p->set.target[i] - p->epsilon - f, fmax(b[x], 0), 0, c);
-            update_limits(&l, p->set.target[i] + p->epsilon - f, fmin(b[x], 0), -c, 0);
+            update_limits(&l, p->set.target[i] - p->epsilon - f, fmax(b[x], 0), 0, bound < 0 ? 0 : most);
+            update_limits(&l, p->set.target[i] + p->epsilon - f, fmin(b[x], 0), bound > 0 ? 0 : -most, 0);
             *objective += b[x] * (0.5 * f - p->set.target[i]) + p->epsilon * fabs(b[x]);
         } else {
             bool first = p->set.label[i] == support.first;
-            update_limits(&l, (first ? 1 : -1) - f, b[x], first ? 0 : -c, first ? c : 0);
+            update_limits(&l, (first ? 1 : -1) - f, b[x], first ? 0 : -most, first ? most : 0);
             *objective += b[x] * (0.5 * f - (first ? 1 : -1));
         }
     }

@@ -11,6 +11,8 @@ typedef struct test_svm_problem {
     float *gram;
     uint32_t *item, *label;
     double *target;
+    double *weight; /* from 0.0001 to 100, for problem.set.weight; not used unless a test sets it */
+    int8_t *bound;  /* for problem.set.bound, likewise */
     size_t tests;   /* graphs that are not for training: numbers .. */
     uint32_t *test; /* .. these */
 } test_svm_problem;

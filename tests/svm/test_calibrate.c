@@ -13,28 +13,30 @@ static double draw(uint64_t *random)
 
 enum { COUNT = 60 };
 
-/* Minus the logarithm of the likelihood of smoothed labels, as it is defined. */
-static double loss(const double *decision, const bool *positive, size_t count, double a, double b)
+/* Minus the logarithm of the likelihood of smoothed labels, as it is defined: weights of mean 1 count graphs. */
+static double loss(const double *decision, const bool *positive, const double *weight, size_t count, double a, double b)
 {
-    double positives = 0, sum = 0;
-    for (size_t i = 0; i < count; i++) positives += positive[i];
+    double positives = 0, sum = 0, all = 0;
+    for (size_t i = 0; i < count; i++) all += weight ? weight[i] : 1;
+    for (size_t i = 0; i < count; i++) positives += positive[i] ? (weight ? weight[i] * (double)count / all : 1) : 0;
     for (size_t i = 0; i < count; i++) {
         double label = positive[i] ? (positives + 1) / (positives + 2) : 1 / ((double)count - positives + 2);
-        double p = 1 / (1 + exp(a * decision[i] + b));
-        sum -= label * log(p) + (1 - label) * log(1 - p);
+        double p = 1 / (1 + exp(a * decision[i] + b)), own = weight ? weight[i] * (double)count / all : 1;
+        sum -= own * (label * log(p) + (1 - label) * log(1 - p));
     }
     return sum;
 }
 
 /* No point around the fit, near or far, is likelier. */
-static void check_likeliest(const double *decision, const bool *positive, size_t count, lm_platt fit)
+static void check_likeliest(const double *decision, const bool *positive, const double *weight, size_t count,
+                            lm_platt fit)
 {
-    double here = loss(decision, positive, count, fit.a, fit.b);
+    double here = loss(decision, positive, weight, count, fit.a, fit.b);
     assert_true(isfinite(here));
     for (double radius = 10; radius > 1e-4; radius /= 3)
         for (int i = 0; i < 64; i++) {
             double angle = i * 0.1, a = fit.a + radius * cos(angle), b = fit.b + radius * sin(angle);
-            double there = loss(decision, positive, count, a, b);
+            double there = loss(decision, positive, weight, count, a, b);
             if (isfinite(there) && there < here - 1e-9 * (1 + here))
                 fail_msg("%.12g at (%g, %g), %.12g at (%g, %g)", here, fit.a, fit.b, there, a, b);
         }
@@ -46,16 +48,18 @@ static void test_likeliest_sigmoid(void **unused)
     uint64_t random = 1;
     leman_context *ctx = test_context_new(1);
     for (size_t i = 0; i < test_cases(40); i++) {
-        double decision[COUNT], noise = 3 * draw(&random), shift = 2 * draw(&random) - 1;
+        double decision[COUNT], own[COUNT], noise = 3 * draw(&random), shift = 2 * draw(&random) - 1;
+        const double *weight = i % 2 ? own : NULL;
         bool positive[COUNT];
         size_t count = test_random(&random) % (COUNT + 1);
         for (size_t k = 0; k < count; k++) {
             decision[k] = 4 * draw(&random) - 2;
+            own[k] = 0.01 + 5 * draw(&random);
             positive[k] = decision[k] + noise * (draw(&random) - 0.5) > shift;
         }
         lm_platt fit;
-        assert_int_equal(lm_platt_fit(ctx, decision, positive, count, &fit), LEMAN_OK);
-        check_likeliest(decision, positive, count, fit);
+        assert_int_equal(lm_platt_fit(ctx, decision, positive, weight, count, &fit), LEMAN_OK);
+        check_likeliest(decision, positive, weight, count, fit);
     }
     test_context_free(ctx);
 }
@@ -69,20 +73,20 @@ static void test_corners(void **unused)
     lm_platt fit;
     for (double scale = 1e-9; scale < 1e10; scale *= 1e3) {
         double apart[6] = {3 * scale, 2 * scale, scale, -scale, -2 * scale, -3 * scale};
-        assert_int_equal(lm_platt_fit(ctx, apart, positive, 6, &fit), LEMAN_OK);
+        assert_int_equal(lm_platt_fit(ctx, apart, positive, NULL, 6, &fit), LEMAN_OK);
         assert_true(fit.a < 0);
         assert_true(lm_platt_at(fit, 3 * scale) > 0.75 && lm_platt_at(fit, 3 * scale) < 1);
         assert_true(fabs(lm_platt_at(fit, 0) - 0.5) < 1e-6); /* by symmetry */
-        assert_int_equal(lm_platt_fit(ctx, apart, same, 6, &fit), LEMAN_OK);
+        assert_int_equal(lm_platt_fit(ctx, apart, same, NULL, 6, &fit), LEMAN_OK);
         assert_true(fabs(lm_platt_at(fit, 0) - 7.0 / 8) < 1e-3); /* the smoothed label of six positive graphs */
     }
     double equal[6] = {2, 2, 2, 2, 2, 2};
-    assert_int_equal(lm_platt_fit(ctx, equal, positive, 6, &fit), LEMAN_OK);
+    assert_int_equal(lm_platt_fit(ctx, equal, positive, NULL, 6, &fit), LEMAN_OK);
     assert_true(fabs(lm_platt_at(fit, 2) - 0.5) < 1e-6);
-    assert_int_equal(lm_platt_fit(ctx, equal, positive, 0, &fit), LEMAN_OK);
+    assert_int_equal(lm_platt_fit(ctx, equal, positive, NULL, 0, &fit), LEMAN_OK);
     assert_true(lm_platt_at(fit, 1) == 0.5);
     double wrong[2] = {1, NAN};
-    assert_int_equal(lm_platt_fit(ctx, wrong, positive, 2, &fit), LEMAN_ERROR_INPUT);
+    assert_int_equal(lm_platt_fit(ctx, wrong, positive, NULL, 2, &fit), LEMAN_ERROR_INPUT);
     test_context_free(ctx);
 }
 
@@ -190,7 +194,8 @@ static void test_fit_of_all(void **unused)
             lm_platt sigmoid[6], one;
             for (size_t i = 0; i < count; i++) label[i] = (uint32_t)(test_random(&random) % classes);
             for (size_t i = 0; i < count * all; i++) decision[i] = 2 * draw(&random) - 1;
-            assert_int_equal(lm_calibration_fit(ctx, multiclass, classes, decision, label, count, sigmoid), LEMAN_OK);
+            assert_int_equal(lm_calibration_fit(ctx, multiclass, classes, decision, label, NULL, count, sigmoid),
+                             LEMAN_OK);
             for (size_t m = 0; m < all; m++, b++) {
                 size_t used = 0;
                 if (b == classes) b = ++a + 1;
@@ -199,7 +204,7 @@ static void test_fit_of_all(void **unused)
                         positive[used] = label[i] == (kind ? m : a);
                         own[used++] = decision[i * all + m];
                     }
-                assert_int_equal(lm_platt_fit(ctx, own, positive, used, &one), LEMAN_OK);
+                assert_int_equal(lm_platt_fit(ctx, own, positive, NULL, used, &one), LEMAN_OK);
                 assert_memory_equal(&one, &sigmoid[m], sizeof one);
             }
             double p[5], sum = 0;
@@ -222,7 +227,7 @@ static leman_status calibrate(leman_context *ctx, void *unused)
     double decision[4 * 3] = {1, 2, 3, -1, 1, 1, 1, -2, -2, 0, 0, -1}, p[3];
     uint32_t label[4] = {0, 1, 2, 1};
     lm_platt sigmoid[3];
-    leman_status st = lm_calibration_fit(ctx, LM_ONE_VS_ONE, 3, decision, label, 4, sigmoid);
+    leman_status st = lm_calibration_fit(ctx, LM_ONE_VS_ONE, 3, decision, label, NULL, 4, sigmoid);
     if (!st) st = lm_calibration_apply(ctx, LM_ONE_VS_ONE, 3, sigmoid, decision, p);
     return st;
 }

@@ -13,6 +13,8 @@ typedef struct problem_at_hand {
     size_t width;
     uint32_t item[GRAPHS], label[GRAPHS];
     double x[GRAPHS][MAX_COLUMNS]; /* with the bias */
+    double weight[GRAPHS];         /* 1 each, until a test changes them; likewise bounds */
+    int8_t bound[GRAPHS];
 } problem_at_hand;
 
 static problem_at_hand *problem_new(leman_context *ctx, uint64_t *state, uint32_t classes)
@@ -32,12 +34,22 @@ static problem_at_hand *problem_new(leman_context *ctx, uint64_t *state, uint32_
     assert_true(p->width <= MAX_COLUMNS);
     for (uint32_t i = 0; i < GRAPHS; i++) {
         p->item[i] = i;
+        p->weight[i] = 1;
         p->label[i] = i < classes ? i : (uint32_t)(test_random(state) % classes);
         for (size_t e = p->rows.start[i]; e < p->rows.start[i + 1]; e++)
             p->x[i][p->rows.node[e].column] = p->rows.node[e].value;
         p->x[i][p->width - 1] = 1;
     }
     return p;
+}
+
+/* Gives every row its own weight, and makes two of three targets bounds. */
+static void weigh(problem_at_hand *p)
+{
+    for (size_t i = 0; i < GRAPHS; i++) {
+        p->weight[i] = pow(4, (double)(i % 5) - 2);
+        p->bound[i] = (int8_t)((int)(i % 3) - 1);
+    }
 }
 
 static void problem_free(problem_at_hand *p)
@@ -58,8 +70,9 @@ static double objective(const problem_at_hand *p, uint32_t positive, double C, c
         double sum = 0, y = p->label[i] == positive ? 1 : -1;
         for (size_t j = 0; j < p->width; j++) sum += w[j] * p->x[i][j];
         double short_of = fmax(0, 1 - y * sum);
-        f += C * short_of * short_of;
-        for (size_t j = 0; j < p->width; j++) gradient[j] -= 2 * C * y * short_of * p->x[i][j];
+        const double cost = C * p->weight[i];
+        f += cost * short_of * short_of;
+        for (size_t j = 0; j < p->width; j++) gradient[j] -= 2 * cost * y * short_of * p->x[i][j];
     }
     *squared_norm = 0;
     for (size_t j = 0; j < p->width; j++) *squared_norm += gradient[j] * gradient[j];
@@ -98,10 +111,11 @@ static double newton(const problem_at_hand *p, uint32_t positive, double C)
         for (size_t i = 0; i < GRAPHS; i++) {
             double sum = 0, y = p->label[i] == positive ? 1 : -1;
             for (size_t j = 0; j < n; j++) sum += w[j] * p->x[i][j];
+            const double cost = C * p->weight[i];
             if (1 - y * sum <= 0) continue;
             for (size_t j = 0; j < n; j++) {
-                step[j] += 2 * C * y * (1 - y * sum) * p->x[i][j];
-                for (size_t k = 0; k < n; k++) hessian[j * n + k] += 2 * C * p->x[i][j] * p->x[i][k];
+                step[j] += 2 * cost * y * (1 - y * sum) * p->x[i][j];
+                for (size_t k = 0; k < n; k++) hessian[j * n + k] += 2 * cost * p->x[i][j] * p->x[i][k];
             }
         }
         solve(n, hessian, step);
@@ -121,7 +135,8 @@ static double newton(const problem_at_hand *p, uint32_t positive, double C)
 
 static lm_linear_task task_of(const problem_at_hand *p, size_t classes)
 {
-    return (lm_linear_task){&p->rows, {p->item, p->label, .count = GRAPHS, .classes = classes}, .epsilon = 0.1};
+    return (lm_linear_task){
+        &p->rows, {p->item, p->label, .count = GRAPHS, .classes = classes, .weight = p->weight}, .epsilon = 0.1};
 }
 
 static lm_linear_svm train_all(leman_context *ctx, const problem_at_hand *p, size_t classes, double C)
@@ -154,6 +169,7 @@ static void the_objective_is_least(void **unused)
         problem_at_hand *p = problem_new(ctx, &state, (uint32_t)classes);
         lm_linear_task task = task_of(p, classes);
         lm_linear_trainer *warm;
+        if (test >= 3) weigh(p);
         assert_int_equal(lm_linear_trainer_new(ctx, &task, &warm), LEMAN_OK);
         for (double C = 0.01; C < 200; C *= 10) {
             lm_linear_svm cold = train_all(ctx, p, classes, C);
@@ -181,7 +197,8 @@ static double norm_of_regression(const problem_at_hand *p, const double *y, doub
         double off = -y[i];
         for (size_t j = 0; j < p->width; j++) off += w[j] * p->x[i][j];
         double beyond = off > epsilon ? off - epsilon : off < -epsilon ? off + epsilon : 0;
-        for (size_t j = 0; j < p->width; j++) gradient[j] += 2 * C * beyond * p->x[i][j];
+        if (beyond * p->bound[i] > 0) continue; /* beyond a lower bound, or below an upper one */
+        for (size_t j = 0; j < p->width; j++) gradient[j] += 2 * C * p->weight[i] * beyond * p->x[i][j];
     }
     for (size_t j = 0; j < p->width; j++) squared_norm += gradient[j] * gradient[j];
     return sqrt(squared_norm);
@@ -199,8 +216,10 @@ static void regressions_are_least(void **unused)
         lm_linear_trainer *warm;
         lm_linear_svm cold;
         double y[GRAPHS], decision[GRAPHS];
+        if (test % 2) weigh(p);
         for (size_t i = 0; i < GRAPHS; i++) y[i] = (double)(test_random(&state) % 1000) / 250 - 2;
         task.set.target = y;
+        task.set.bound = p->bound;
         assert_int_equal(lm_linear_trainer_new(ctx, &task, &warm), LEMAN_OK);
         for (double C = 0.01; C < 200; C *= 10) {
             double most = 1e-4 * norm_of_regression(p, y, 0.1, C, zero) * (1 + 1e-9);

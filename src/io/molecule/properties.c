@@ -44,6 +44,22 @@ static bool is_almost_number(leman_context *ctx, const char *text, size_t length
     return (comma || signs) && lm_text_is_real(ctx, point, strlen(point), &value);
 }
 
+/* Returns 1 for a number with > or >= before it, -1 for one with < or <=, and then sets *text and *length to the number
+ * alone; otherwise 0. */
+static int8_t take_bound(leman_context *ctx, const char **text, size_t *length)
+{
+    const char *at = *text, *end = at + *length;
+    double value;
+    if (at == end || (*at != '>' && *at != '<')) return 0;
+    const int8_t bound = *at++ == '>' ? 1 : -1;
+    if (at < end && *at == '=') at++;
+    while (at < end && *at == ' ') at++;
+    if (!lm_text_is_real(ctx, at, (size_t)(end - at), &value)) return 0;
+    *text = at;
+    *length = (size_t)(end - at);
+    return bound;
+}
+
 leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecule, const lm_text *text, size_t lines)
 {
     const size_t length = (size_t)(text->end - text->at);
@@ -54,15 +70,19 @@ leman_status lm_property_value(lm_properties *p, uint32_t number, size_t molecul
     if (!lines || (lines == 1 && lm_property_missing(text->at, length))) return LEMAN_OK;
     property->values++;
     if (lines > 1) property->long_text = true;
-    if (!property->odd_line && lines == 1 && length < sizeof property->odd) {
+    const char *number_text = text->at;
+    size_t digits = length;
+    if (p->censored && lines == 1) cell.bound = take_bound(p->ctx, &number_text, &digits);
+    if (!cell.bound && !property->odd_line && lines == 1 && length < sizeof property->odd) {
         memcpy(property->odd, text->at, length);
         property->odd[length] = 0;
         if (is_almost_number(p->ctx, property->odd, length, sizeof property->odd)) property->odd_line = text->line;
     }
     const bool candidate = property->may_be_class && lines == 1;
     if (property->words && !candidate) return LEMAN_OK; /* cannot be a target */
-    const bool is_number = lines == 1 && lm_text_is_real(p->ctx, text->at, length, &cell.value);
+    const bool is_number = lines == 1 && lm_text_is_real(p->ctx, number_text, digits, &cell.value);
     property->words |= !is_number;
+    property->bounds += cell.bound != 0;
     if (candidate) {
         if (!lm_text_printable(text->at, length))
             return lm_text_fail(text, "found bytes that are no printable UTF-8 text, expected a class");
@@ -113,8 +133,12 @@ static void log_properties(const lm_properties *p, const lm_raw *raw, const size
         size_t length;
         const char *name = lm_intern_text(&p->names, i, &length);
         if (field[i].odd_line && field[i].words && !field[i].may_be_class)
-            lm_log(ctx, "%s: %s '%.*s' is no target, since '%s' in line %llu is no number", raw->name, p->noun,
-                   (int)length, name, field[i].odd, (unsigned long long)field[i].odd_line);
+            lm_log(ctx, "%s: %s '%.*s' is no target, since '%s' in line %llu is no number%s", raw->name, p->noun,
+                   (int)length, name, field[i].odd, (unsigned long long)field[i].odd_line,
+                   strchr("<>", *field[i].odd) ? "; leman fit --censored reads it as a bound" : "");
+        if (column[i] != SIZE_MAX && field[i].bounds)
+            lm_log(ctx, "%s: %zu of %zu values of %s '%.*s' are bounds", raw->name, field[i].bounds, field[i].values,
+                   p->noun, (int)length, name);
     }
     if (targets.used) lm_log(ctx, "%s: %ss that are targets, numbered from 0: %s", raw->name, p->noun, targets.text);
     if (words.used)
@@ -125,16 +149,17 @@ static void log_properties(const lm_properties *p, const lm_raw *raw, const size
                others.text);
 }
 
-static leman_status add_target_name(const lm_properties *p, lm_raw *raw, size_t field)
+/* Adds the name of a property, with `suffix`, to the names of targets. */
+static leman_status add_target_name(const lm_properties *p, lm_raw *raw, size_t field, const char *suffix)
 {
     leman_context *ctx = p->ctx;
     SCRATCH_SCOPE(ctx);
     size_t length;
     const char *name = lm_intern_text(&p->names, field, &length);
     char *clean;
-    PASS_SCRATCH(ctx, clean, length + 1);
+    PASS_SCRATCH(ctx, clean, length + strlen(suffix) + 1);
     memcpy(clean, name, length);
-    clean[length] = 0;
+    strcpy(clean + length, suffix);
     lm_text_clean(clean, '_');
     return lm_raw_target_name(ctx, raw, clean, strlen(clean));
 }
@@ -146,12 +171,18 @@ static leman_status make_targets(const lm_properties *p, lm_raw *raw)
     const lm_property *field = p->property.items;
     const lm_property_cell *value = p->cell.items;
     const size_t fields = lm_intern_count(&p->names);
-    size_t *column, targets = 0, size;
+    size_t *column, *censoring, targets = 0, size;
     PASS_SCRATCH(ctx, column, fields);
+    PASS_SCRATCH(ctx, censoring, fields);
     for (size_t i = 0; i < fields; i++) {
         const bool numbers = field[i].values && !field[i].words && !field[i].twice;
         column[i] = numbers ? targets++ : SIZE_MAX;
-        if (numbers) PASS(add_target_name(p, raw, i));
+        if (numbers) PASS(add_target_name(p, raw, i, ""));
+    }
+    for (size_t i = 0; i < fields; i++) {
+        const bool bounds = column[i] != SIZE_MAX && field[i].bounds;
+        censoring[i] = bounds ? targets++ : SIZE_MAX;
+        if (bounds) PASS(add_target_name(p, raw, i, " censoring"));
     }
     if (!lm_multiply(raw->graphs, targets, &size)) return lm_fail(ctx, LEMAN_ERROR_MEMORY, "too many data fields");
     PASS(lm_vector_reserve(ctx, &raw->target, size, sizeof(double)));
@@ -159,9 +190,11 @@ static leman_status make_targets(const lm_properties *p, lm_raw *raw)
     raw->target.count = size;
     raw->columns.targets = targets;
     for (size_t i = 0; i < size; i++) target[i] = lm_missing_target();
-    for (size_t i = 0; i < p->cell.count; i++)
-        if (column[value[i].property] != SIZE_MAX)
-            target[value[i].molecule * targets + column[value[i].property]] = value[i].value;
+    for (size_t i = 0; i < p->cell.count; i++) {
+        double *own = target + value[i].molecule * targets;
+        if (column[value[i].property] != SIZE_MAX) own[column[value[i].property]] = value[i].value;
+        if (censoring[value[i].property] != SIZE_MAX) own[censoring[value[i].property]] = value[i].bound;
+    }
     log_properties(p, raw, column, fields);
     return LEMAN_OK;
 }

@@ -6,13 +6,14 @@
 #include "graph/dataset.h"
 #include "io/intern.h"
 
-/* Zero-initialise all members but the first five; release with lm_properties_free(). */
+/* Zero-initialise all members but the first six; release with lm_properties_free(). */
 typedef struct lm_properties {
     leman_context *ctx;
     const char *file;         /* for error messages */
     const char *noun;         /* what messages call a property: "data field", "column" */
     const char *class_column; /* name of the property that becomes the class; NULL: none */
     const char *positive;     /* with commas, its words that are class 1, all others being class 0; NULL: each is one */
+    bool censored;            /* numbers with <, <=, > or >= before them are bounds */
     lm_intern names;
     lm_vector property; /* lm_property */
     lm_vector cell;     /* lm_property_cell: values of possible targets and classes */
@@ -23,6 +24,7 @@ typedef struct lm_properties {
 typedef struct lm_property {
     size_t seen;           /* the last molecule that has it, plus 1 */
     size_t values;         /* number of molecules with a value */
+    size_t bounds;         /* how many of the values are bounds */
     bool words, long_text; /* a value is not a number; a value has several lines */
     bool twice;            /* a molecule has it twice */
     bool may_be_class;     /* its name equals class_column, ignoring case */
@@ -34,6 +36,7 @@ typedef struct lm_property_cell {
     size_t molecule;
     uint32_t property, word; /* word: number in lm_properties.words, for the class */
     double value;
+    int8_t bound; /* of a number: 1 if it is a lower bound, -1 an upper bound, 0 the value */
 } lm_property_cell;
 
 /* Sets *number to the number of the property with this name, and adds the property if it is new. */

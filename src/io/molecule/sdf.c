@@ -338,7 +338,8 @@ static leman_status sdf_read(leman_context *ctx, const char *path, lm_bytes *byt
                                  .file = path,
                                  .noun = "data field",
                                  .class_column = options->class_column,
-                                 .positive = options->positive}};
+                                 .positive = options->positive,
+                                 .censored = options->censored}};
     const leman_columns kinds = {.vertex_labels = lm_label_columns(sdf.choices.labels),
                                  .edge_labels = 1,
                                  .vertex_attributes = 3,

@@ -26,7 +26,8 @@ lm_smiles_reader lm_smiles_reader_of(leman_context *ctx, const char *path, lm_by
                                              .file = path,
                                              .noun = "column",
                                              .class_column = options->class_column,
-                                             .positive = options->positive},
+                                             .positive = options->positive,
+                                             .censored = options->censored},
                               .path = path};
 }
 

@@ -24,6 +24,7 @@
 #include "kernel/kernel.h"
 #include "learn/model/model.h"
 #include "learn/protocol/splits.h"
+#include "svm/training_set.h"
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
@@ -262,22 +263,26 @@ static void fit_spread(const double *error, const signs *of, size_t count, lm_do
     for (int i = 0; i < 2; i++) domain->spread[i + 1] = shrink * slope[i];
 }
 
-/* Keeps the increasing quantiles of error / expected error: all of them, or SCORES whose ranks are rounded up. */
+/* Keeps the increasing quantiles of error / expected error over the targets that are values: all of them, or SCORES whose ranks are rounded up. */
 static leman_status fit_scores(leman_context *ctx, const lm_validated *v, const double *similarity,
-                               const double *deviation, size_t count, lm_domain *domain)
+                               const double *deviation, size_t graphs, lm_domain *domain)
 {
     double *score;
     signs *of;
-    PASS_SCRATCH(ctx, score, count);
-    PASS_SCRATCH(ctx, of, count);
-    for (size_t g = 0; g < count; g++) {
-        score[g] = fabs(v->value[g] - v->target[g]);
-        of[g] = signs_of(similarity[g], deviation[g]);
+    size_t *graph, count = 0;
+    PASS_SCRATCH(ctx, score, graphs);
+    PASS_SCRATCH(ctx, of, graphs);
+    PASS_SCRATCH(ctx, graph, graphs);
+    for (size_t g = 0; g < graphs; g++) {
+        if (v->bound && v->bound[g]) continue;
+        score[count] = fabs(v->value[g] - v->target[g]);
+        of[count] = signs_of(similarity[g], deviation[g]);
+        graph[count++] = g;
     }
     fit_spread(score, of, count, domain);
-    for (size_t g = 0; g < count; g++) {
-        const double expected = expected_error(domain, similarity[g], deviation[g]);
-        score[g] = expected > 0 ? score[g] / expected : 0;
+    for (size_t i = 0; i < count; i++) {
+        const double expected = expected_error(domain, similarity[graph[i]], deviation[graph[i]]);
+        score[i] = expected > 0 ? score[i] / expected : 0;
     }
     qsort(score, count, sizeof *score, lm_compare_double);
     domain->scores = count < SCORES ? count : SCORES;
@@ -291,8 +296,10 @@ static leman_status fit_scores(leman_context *ctx, const lm_validated *v, const 
 
 static leman_status fit_base(leman_context *ctx, const lm_validated *v, size_t count, lm_domain *domain)
 {
+    double all = 0;
     PASS_NEW_ZERO(ctx, domain->base, v->classes);
-    for (size_t g = 0; g < count; g++) domain->base[v->class_number[g]] += 1 / (double)count;
+    for (size_t g = 0; g < count; g++) all += lm_weight_of(v->weight, g);
+    for (size_t g = 0; g < count; g++) domain->base[v->class_number[g]] += lm_weight_of(v->weight, g) / all;
     return LEMAN_OK;
 }
 

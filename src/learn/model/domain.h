@@ -10,7 +10,7 @@ typedef struct lm_domain {
     leman_features
         reference;    /* rows: reference graphs; columns: their colours; no rows: of a feature file or old file */
     double knot;      /* similarity from which a graph is inside; 0 without references */
-    double *base;     /* [classes] share of each class among the training graphs; NULL in a regression */
+    double *base;     /* [classes] share of each class among the training graphs, by weight; NULL in a regression */
     double *target;   /* regression: [references] their targets; NULL: unknown (files before version 5) */
     double spread[3]; /* regression: expected error of a graph like a reference, and how much it grows with the distance
                        * 1 - similarity and with the deviation */
@@ -24,6 +24,8 @@ typedef struct lm_validated {
     const uint32_t *class_number; /* [graphs], or NULL in a regression */
     const double *target, *value; /* regression: [graphs] targets and predictions */
     size_t classes;
+    const double *weight; /* [graphs] for the shares of the classes; NULL: 1 each */
+    const int8_t *bound;  /* [graphs] of the targets, as in lm_training_set: the errors of bounds are not known */
 } lm_validated;
 
 /* Makes the domain of a model whose kernels are complete. data NULL: the graphs of a feature file, of which no

@@ -31,6 +31,8 @@ typedef struct fitting {
     leman_model *model;
     lm_classes classes;
     double *target; /* [graphs] targets, minus their mean, divided by their deviation */
+    double *weight; /* [graphs] NULL: 1 each */
+    int8_t *bound;  /* [graphs] NULL: targets are values */
     double mean, deviation;
     leman_splits *splits;
     lm_estimator_factory *factory;
@@ -83,16 +85,54 @@ static leman_status set_matrix(fitting *f)
     return LEMAN_OK;
 }
 
+/* Takes the weights of the graphs that take part. */
+static leman_status read_weights(fitting *f)
+{
+    const size_t graphs = f->data->graphs;
+    if (!f->options.weight) return LEMAN_OK;
+    PASS_SCRATCH(f->ctx, f->weight, graphs);
+    for (size_t g = 0; g < graphs; g++) {
+        const size_t graph = f->known_graph ? f->known_graph[g] : g;
+        f->weight[g] = f->options.weight[graph];
+        if (!(f->weight[g] >= 1e-100 && f->weight[g] <= 1e100))
+            return lm_fail(f->ctx, LEMAN_ERROR_INPUT,
+                           "%s: found %g as the weight of graph %zu, expected a number above 0, from 1e-100 to 1e100",
+                           f->all->name, f->weight[g], graph);
+    }
+    return LEMAN_OK;
+}
+
+/* Takes the bounds of the graphs that take part. */
+static leman_status read_bounds(fitting *f)
+{
+    const size_t graphs = f->data->graphs;
+    size_t values = 0;
+    if (!f->options.censoring) return LEMAN_OK;
+    if (f->options.target == LEMAN_NO_TARGET)
+        return lm_fail(f->ctx, LEMAN_ERROR_ARGUMENT, "found censored targets, but classes are predicted, not targets");
+    PASS_SCRATCH(f->ctx, f->bound, graphs);
+    for (size_t g = 0; g < graphs; g++) {
+        const size_t graph = f->known_graph ? f->known_graph[g] : g;
+        f->bound[g] = f->options.censoring[graph];
+        values += !f->bound[g];
+        if (f->bound[g] < -1 || f->bound[g] > 1)
+            return lm_fail(f->ctx, LEMAN_ERROR_ARGUMENT,
+                           "censoring: found %d for graph %zu, expected -1 (upper bound), 0 (value) or 1 (lower bound)",
+                           f->bound[g], graph);
+    }
+    if (values) return LEMAN_OK;
+    return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found targets that are all bounds, expected at least one value",
+                   f->all->name);
+}
+
 static leman_status read_targets(fitting *f)
 {
     const size_t graphs = f->data->graphs;
-    double sum = 0, square = 0;
     PASS_SCRATCH(f->ctx, f->target, graphs);
     PASS(lm_targets_read(f->ctx, f->data, f->options.target, f->target));
-    for (size_t g = 0; g < graphs; g++) sum += f->target[g];
-    f->mean = sum / (double)graphs;
-    for (size_t g = 0; g < graphs; g++) square += (f->target[g] - f->mean) * (f->target[g] - f->mean);
-    f->deviation = square > 0 ? sqrt(square / (double)graphs) : 1;
+    lm_target_moments(&(lm_training_set){.target = f->target, .weight = f->weight, .count = graphs}, &f->mean,
+                      &f->deviation);
+    if (!(f->deviation > 0)) f->deviation = 1;
     for (size_t g = 0; g < graphs; g++) f->target[g] = (f->target[g] - f->mean) / f->deviation;
     f->model->shape.regression = true;
     return LEMAN_OK;
@@ -167,6 +207,8 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     f->data = f->own ? f->own : data;
     PASS(lm_score_resolve(f->ctx, regression, &f->options.score));
     f->model->shape.selected_by = f->options.score;
+    PASS(read_weights(f));
+    PASS(read_bounds(f));
     PASS(regression ? read_targets(f) : read_classes(f));
     PASS(lm_model_set_names(f->ctx, f->model, data, f->options.target_name));
     PASS(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));
@@ -199,8 +241,13 @@ static leman_status fit_domain(const fitting *f, const lm_training_set *all, con
         value[g] = all->target[g] * f->deviation + f->mean;
         value[all->count + g] = best->decision[g * model->outputs] * f->deviation + f->mean;
     }
-    const lm_validated validated = {f->splits, value ? NULL : f->classes.number, value,
-                                    value ? value + all->count : NULL, model->shape.classes};
+    const lm_validated validated = {f->splits,
+                                    value ? NULL : f->classes.number,
+                                    value,
+                                    value ? value + all->count : NULL,
+                                    model->shape.classes,
+                                    all->weight,
+                                    all->bound};
     return lm_domain_fit(f->ctx, model, f->matrix ? NULL : f->data, &validated, &model->domain);
 }
 
@@ -228,8 +275,8 @@ static leman_status final_fit(fitting *f, const lm_training_set *all, const lm_g
     if (all->target)
         unscale(f);
     else
-        PASS(lm_calibration_fit(f->ctx, model->multiclass, model->shape.classes, best->decision, all->label, all->count,
-                                model->sigmoid));
+        PASS(lm_calibration_fit(f->ctx, model->multiclass, model->shape.classes, best->decision, all->label,
+                                all->weight, all->count, model->sigmoid));
     return fit_domain(f, all, best);
 }
 
@@ -290,7 +337,9 @@ static leman_status train(fitting *f)
                                 .count = graphs,
                                 .classes = model->shape.classes,
                                 .class_weight = o->class_weight,
-                                .balanced = o->balanced_weights},
+                                .balanced = o->balanced_weights,
+                                .weight = f->weight,
+                                .bound = f->bound},
                         .score = o->score};
     model->multiclass = f->factory->multiclass;
     model->outputs = lm_estimator_outputs(f->factory, model->shape.regression, model->shape.classes);

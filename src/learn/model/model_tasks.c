@@ -67,6 +67,13 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
 
 /* ---- The file -------------------------------------------------------------------------------- */
 
+/* Returns true if a model may be one of several: each has a name, and all predict two classes, or all a target. */
+static bool is_task(const leman_model *model, bool regression)
+{
+    if (!model->target_name || model->shape.regression != regression) return false;
+    return regression || model->shape.classes == 2;
+}
+
 leman_status leman_models_write(leman_context *ctx, leman_model *const *models, size_t count, const char *path)
 {
     AUTO(lm_serializer_close) lm_serializer serializer = {0};
@@ -74,9 +81,9 @@ leman_status leman_models_write(leman_context *ctx, leman_model *const *models, 
     if (!count || count > MAX_TASKS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "count: found %zu models, expected 1 to %d", count, MAX_TASKS);
     for (size_t i = 0; i < count; i++)
-        if (!models[i] || models[i]->shape.classes != 2 || !models[i]->target_name)
+        if (!models[i] || !is_task(models[i], models[0]->shape.regression))
             return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                           "models: expected models of two classes, each with the name of its task");
+                           "models: expected models of two classes, or of targets, each with the name of its task");
     PASS(lm_serializer_begin(&serializer, ctx, path));
     PASS(lm_serialize_size(&serializer, &count, MAX_TASKS));
     for (size_t i = 0; i < count; i++) PASS(lm_model_save(&serializer, models[i]));
@@ -100,8 +107,8 @@ static leman_status read_models(lm_serializer *serializer, leman_model ***out, s
     NEW_ZERO(serializer->ctx, models, tasks);
     for (size_t i = 0; i < tasks; i++) {
         TRY(lm_model_load(serializer, false, models + i));
-        if (models[i]->shape.classes != 2 || !models[i]->target_name)
-            TRY(lm_serializer_fail(serializer, "found a task without two classes and a name"));
+        if (!is_task(models[i], models[0]->shape.regression))
+            TRY(lm_serializer_fail(serializer, "found a task without a name, or not of two classes or a target"));
     }
     TRY(lm_serializer_end(serializer));
     *out = models;

@@ -123,7 +123,7 @@ static leman_status find_probabilities(leman_context *ctx, const lm_classes *cla
         for (size_t k = first; k < first + folds; k++)
             if (k != i) add_decisions(classes, e, start[2 * k], start[2 * k + 1], &known);
         if (folds == 1) add_decisions(classes, e, start[2 * i + 1], start[2 * i + 2], &known);
-        PASS(lm_platt_fit(ctx, known.decision, known.positive, known.count, &sigmoid));
+        PASS(lm_platt_fit(ctx, known.decision, known.positive, NULL, known.count, &sigmoid));
         for (uint64_t k = start[2 * i]; k < start[2 * i + 1]; k++)
             e->probability[k] = isnan(e->predicted[k]) ? (double)NAN : lm_platt_at(sigmoid, e->decision[k]);
     }

@@ -77,8 +77,7 @@ static leman_status training_part(leman_context *ctx, fold_state *f, const uint3
                        set->target ? "target" : "class");
     if (!set->target) return LEMAN_OK;
     PASS_SCRATCH(ctx, scaled, set->count);
-    f->mean = lm_mean(set->target, set->count);
-    f->deviation = lm_deviation(set->target, set->count);
+    lm_target_moments(set, &f->mean, &f->deviation);
     if (!(f->deviation > 0)) f->deviation = 1;
     for (size_t i = 0; i < set->count; i++) scaled[i] = (set->target[i] - f->mean) / f->deviation;
     f->fitted.target = scaled;
@@ -99,8 +98,8 @@ static void read_decisions(const fold_state *f, const double *decision, part *p)
 
 static double score_of(const part *p)
 {
-    return p->set.target ? lm_absolute_error(p->set.target, p->value, p->set.count)
-                         : lm_accuracy(p->set.label, p->found, p->set.count);
+    return p->set.target ? lm_absolute_error(&p->set, p->value)
+                         : lm_accuracy(p->set.label, p->found, p->set.weight, p->set.count);
 }
 
 static leman_status score_part(const fold_state *f, const lm_estimator *estimator, part *p, double *score)
@@ -219,8 +218,8 @@ static leman_status end_fold(leman_context *ctx, fold_state *f)
     fold->test = score_of(test);
     fold->rmse = fold->r2 = fold->balanced = fold->auc = NAN;
     if (set->target) {
-        fold->rmse = lm_squared_error(set->target, test->value, set->count);
-        fold->r2 = lm_r2(set->target, test->value, set->count);
+        fold->rmse = lm_squared_error(set, test->value);
+        fold->r2 = lm_r2(set, test->value);
         return LEMAN_OK;
     }
     if (f->result.decision) {
@@ -230,8 +229,8 @@ static leman_status end_fold(leman_context *ctx, fold_state *f)
     PASS_SCRATCH(ctx, score, set->count * set->classes);
     for (size_t i = 0; i < set->count; i++)
         lm_class_scores(f->run->factory->multiclass, set->classes, f->chosen + i * f->width, score + i * set->classes);
-    PASS(lm_balanced_accuracy(ctx, set->label, test->found, set->count, set->classes, &fold->balanced));
-    return lm_auc(ctx, set->label, score, set->count, set->classes, &fold->auc);
+    PASS(lm_balanced_accuracy(ctx, set->label, test->found, set->weight, set->count, set->classes, &fold->balanced));
+    return lm_auc(ctx, set->label, score, set->weight, set->count, set->classes, &fold->auc);
 }
 
 leman_status lm_folds_run(lm_worker *worker, const lm_run *run, const size_t *fold, size_t count, uint32_t first,

@@ -38,18 +38,26 @@ leman_status lm_run_training_set(leman_context *ctx, const lm_run *run, const ui
                                  lm_training_set *set)
 {
     uint32_t *label;
-    double *target;
+    double *target, *weight;
+    int8_t *bound;
     PASS_SCRATCH(ctx, label, run->all.target ? 0 : count);
     PASS_SCRATCH(ctx, target, run->all.target ? count : 0);
-    for (size_t i = 0; i < count; i++)
+    PASS_SCRATCH(ctx, weight, run->all.weight ? count : 0);
+    PASS_SCRATCH(ctx, bound, run->all.bound ? count : 0);
+    for (size_t i = 0; i < count; i++) {
         if (run->all.target)
             target[i] = run->all.target[item[i]];
         else
             label[i] = run->all.label[item[i]];
+        if (run->all.weight) weight[i] = run->all.weight[item[i]];
+        if (run->all.bound) bound[i] = run->all.bound[item[i]];
+    }
     *set = run->all;
     set->item = item;
     set->label = label;
     set->target = run->all.target ? target : NULL;
+    set->weight = run->all.weight ? weight : NULL;
+    set->bound = run->all.bound ? bound : NULL;
     set->count = count;
     return LEMAN_OK;
 }
@@ -57,11 +65,8 @@ leman_status lm_run_training_set(leman_context *ctx, const lm_run *run, const ui
 leman_status lm_run_score(leman_context *ctx, const lm_run *run, const lm_training_set *set, const double *decision,
                           const double *value, double *score)
 {
-    const lm_multiclass multiclass = run->factory->multiclass;
-    if (!set->target)
-        return lm_score_decisions(ctx, run->score, multiclass, set->classes, set->label, decision,
-                                  lm_multiclass_outputs(multiclass, set->classes), set->count, score);
-    *score = lm_score_values(run->score, set->target, value, set->count);
+    if (!set->target) return lm_score_decisions(ctx, run->score, run->factory->multiclass, set, decision, score);
+    *score = lm_score_values(run->score, set, value);
     return LEMAN_OK;
 }
 

@@ -36,7 +36,7 @@ typedef struct lm_run {
     bool retrain;        /* for lm_folds_run() */
 } lm_run;
 
-/* Copies the classes or targets of the graphs item[count] to the context's scratch. item must outlive *set. */
+/* Copies the classes or targets, weights and bounds of the graphs item[count] to the context's scratch. item must outlive *set. */
 leman_status lm_run_training_set(leman_context *ctx, const lm_run *run, const uint32_t *item, size_t count,
                                  lm_training_set *set);
 /* Computes the score of predictions for the graphs of a set: decision[count][outputs], value[count] of a regression. */

@@ -142,11 +142,11 @@ leman_status lm_score_of_task(leman_context *ctx, const lm_predicted *p, leman_s
         known++;
     }
     if (metric == LEMAN_SCORE_BALANCED)
-        PASS(lm_balanced_accuracy(ctx, label, found, known, tasks ? 2 : p->outputs, out));
+        PASS(lm_balanced_accuracy(ctx, label, found, NULL, known, tasks ? 2 : p->outputs, out));
     else if (tasks)
         PASS(lm_binary_auc(ctx, positive, value, known, out));
     else
-        PASS(lm_auc(ctx, label, value, known, p->outputs, out));
+        PASS(lm_auc(ctx, label, value, NULL, known, p->outputs, out));
     return LEMAN_OK;
 }
 
