@@ -278,7 +278,7 @@ class Dataset:
         all others being class 0. Of molecules: smiles_column, atom_labels ("element",
         "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"), hydrogens ("implicit", the
         default, "as-written", "explicit", "labels"), aromatic ("rdkit", the default, "mdl", "as-written", "kekule"), on_error
-        ("raise", "skip"), standardize (True, or some of "fragment", "groups" and "charges" with commas: docs/molecules.md)."""
+        ("raise", "skip"), standardize (True, or some of "fragment", "groups" and "charges" with commas), stereo ("none", the default, "labels"): docs/molecules.md."""
         chosen = options("leman_read_options")
         with Session(n_jobs, verbose=verbose) as session:
             rules = _policy(session, directed, policy)
@@ -426,7 +426,7 @@ class Dataset:
     def from_smiles(cls, smiles: Iterable[str], y: Any = None, **how: Any) -> Dataset:
         """SMILES; atoms have the labels that SDF files get (docs/formats.md). One that cannot be read is an InputError with its
         place; on_error="skip" leaves it out, with its y, and warns. names: of the molecules. A table of pandas
-        is taken by its column of SMILES; y and names may then name its columns. atom_labels, hydrogens, aromatic, standardize, policy: as in `read`. sanitize=True reads through RDKit, which refuses what its sanitisation refuses."""
+        is taken by its column of SMILES; y and names may then name its columns. atom_labels, hydrogens, aromatic, standardize, stereo, policy: as in `read`. sanitize=True reads through RDKit, which refuses what its sanitisation refuses."""
         from ._molecules import from_smiles
         return from_smiles(smiles, y, **how)
 
