@@ -91,6 +91,16 @@ typedef enum leman_aromatic {
 LEMAN_API const char *leman_aromatic_name(leman_aromatic aromatic);
 LEMAN_API leman_status leman_aromatic_parse(leman_context *ctx, const char *name, leman_aromatic *aromatic);
 
+/* What becomes of the stereochemistry of molecules. */
+typedef enum leman_stereo {
+    LEMAN_STEREO_NONE, /* default: it is left out of graphs */
+    LEMAN_STEREO_LABELS /* labels of tetrahedral atoms contain R or S, those of double bonds Z or E (docs/molecules.md) */
+} leman_stereo;
+#define LEMAN_STEREO_COUNT 2
+/* Names: "none", "labels". */
+LEMAN_API const char *leman_stereo_name(leman_stereo stereo);
+LEMAN_API leman_status leman_stereo_parse(leman_context *ctx, const char *name, leman_stereo *stereo);
+
 /* The rows of a table of molecules, or the molecules of an SDF, in the order of the file, those that cannot be read
  * included. So predictions can be matched with the file. */
 typedef struct leman_rows leman_rows;
@@ -139,6 +149,7 @@ typedef struct leman_read_options {
     bool censored; /* tables of molecules and SDF: values such as >10, <0.5, >=10, <=0.5 are numbers that bound an
                     * unknown value. For each target NAME with bounds, a last target called "NAME censoring" is 1 for
                     * lower bounds (>), -1 for upper bounds (<), 0 for values, and missing where NAME is */
+    leman_stereo stereo; /* molecules; default: NONE */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);
@@ -178,7 +189,7 @@ LEMAN_API leman_status leman_dataset_set_reading(leman_context *ctx, leman_datas
 /* Returns the code of options (NULL: the default) for files of molecules or other files; 0 if the size of the options is
  * wrong. */
 LEMAN_API uint64_t leman_reading_of(const leman_read_options *options, bool molecules);
-/* Sets atom_labels, hydrogens and aromatic of *options, and the rules for self-loops, isolated vertices and one-way edges
+/* Sets atom_labels, hydrogens, aromatic and stereo of *options, and the rules for self-loops, isolated vertices and one-way edges
  * of *policy, which may be NULL, to those of the code. What the code does not say stays as it is. Fails with
  * LEMAN_ERROR_ARGUMENT if the number is no code. */
 LEMAN_API leman_status leman_reading_apply(leman_context *ctx, uint64_t reading, leman_read_options *options,

@@ -296,7 +296,7 @@ class Dataset:
         **molecules
             smiles_column; atom_labels ("element", "charge", "isotope", "radical", "hydrogens", "aromatic", "columns"); hydrogens ("implicit",
             the default, "as-written", "explicit", "labels"); aromatic ("rdkit", the default, "mdl", "as-written", "kekule"); on_error
-            ("raise", "skip"); standardize (True, or some of "fragment", "groups" and "charges" with commas: docs/molecules.md).
+            ("raise", "skip"); standardize (True, or some of "fragment", "groups" and "charges" with commas); stereo ("none", the default, "labels": docs/molecules.md).
 
         Returns
         -------
@@ -514,7 +514,7 @@ class Dataset:
             Classes, or reals to be predicted.
         **how
             on_error: "raise" (an InputError with the place of what cannot be read) or "skip" (left out, with its y, and a warning). names: of the
-            molecules. atom_labels, hydrogens, aromatic, standardize, policy: as in `read`. sanitize=True reads through RDKit, which refuses
+            molecules. atom_labels, hydrogens, aromatic, standardize, stereo, policy: as in `read`. sanitize=True reads through RDKit, which refuses
             what its sanitisation refuses.
 
         Returns

@@ -107,7 +107,8 @@ def _ways_of(reading: int) -> tuple[str, str]:
     with Session(1) as session:
         session.call("leman_reading_apply", reading, ctypes.byref(chosen), None)
     usual = sum(_ATOM_LABELS[label] for label in ("element", "charge", "isotope", "radical"))
-    if chosen.hydrogens not in hydrogens or chosen.aromatic not in aromatic or chosen.atom_labels not in (0, usual):
+    if (chosen.hydrogens not in hydrogens or chosen.aromatic not in aromatic or chosen.atom_labels not in (0, usual)
+            or chosen.stereo != c.LEMAN_STEREO_NONE):
         raise InputError(f"found molecules of RDKit for a model whose molecules were read with {reading_text(reading)}, expected SMILES "
                          "(rdkit.Chem.MolToSmiles), which can be read in that way")
     return hydrogens[chosen.hydrogens], aromatic[chosen.aromatic]
@@ -177,7 +178,8 @@ def _check_on_error(on_error: str) -> None:
 
 
 def choose(session: Session, chosen: Any, *, smiles_column: Any = None, atom_labels: Any = None,
-           hydrogens: str = "implicit", aromatic: str = "rdkit", on_error: str = "raise", standardize: bool | str = False) -> None:
+           hydrogens: str = "implicit", aromatic: str = "rdkit", on_error: str = "raise", standardize: bool | str = False,
+           stereo: str = "none") -> None:
     """What is asked for of molecules, into a leman_read_options."""
     _check_on_error(on_error)
     if smiles_column is not None:
@@ -186,7 +188,7 @@ def choose(session: Session, chosen: Any, *, smiles_column: Any = None, atom_lab
         if label not in _ATOM_LABELS:
             raise InputError(f"atom_labels: found {label!r}, expected some of {', '.join(_ATOM_LABELS)}")
         chosen.atom_labels |= _ATOM_LABELS[label]
-    for name, value in (("hydrogens", hydrogens), ("aromatic", aromatic)):
+    for name, value in (("hydrogens", hydrogens), ("aromatic", aromatic), ("stereo", stereo)):
         setattr(chosen, name, v.choice(session, f"leman_{name}_parse", value, name))
     for step in ("fragment,groups,charges" if standardize is True else standardize or "").split(",") if standardize else ():
         if step not in _STEPS:
@@ -258,7 +260,8 @@ def _columns_of(table: Any, y: Any, names: Any) -> tuple[Any, Any, Any]:
 
 def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise", sanitize: bool = False,
                 names: Any = None, atom_labels: Any = None, hydrogens: str = "implicit", aromatic: str = "rdkit",
-                policy: str | None = None, standardize: bool | str = False, reading: int = 0, **more: Any) -> Dataset:
+                policy: str | None = None, standardize: bool | str = False, stereo: str = "none", reading: int = 0,
+                **more: Any) -> Dataset:
     """See Dataset.from_smiles. reading: the code of a model, which says how its molecules were read."""
     _check_on_error(on_error)
     if isinstance(smiles, str):
@@ -270,6 +273,8 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
     names = None if names is None else ["" if v.is_missing(name) else str(name) for name in
                                        _those(names, everything, len(texts), "names")]
     if sanitize:
+        if stereo != "none":
+            raise InputError("found stereo and sanitize=True, expected one of them: molecules of RDKit are read without stereochemistry")
         arrays = _Arrays()
         refused = _through_rdkit(texts, on_error, arrays)
     else:
@@ -278,7 +283,8 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
         chosen, out, marks = options("leman_read_options"), ctypes.c_void_p(), (ctypes.c_bool * max(1, len(texts)))()
         cleaning = c.leman_cleaning()
         with Session(1) as session:
-            choose(session, chosen, atom_labels=atom_labels, hydrogens=hydrogens, aromatic=aromatic, on_error=on_error, standardize=standardize)
+            choose(session, chosen, atom_labels=atom_labels, hydrogens=hydrogens, aromatic=aromatic, on_error=on_error, standardize=standardize,
+                   stereo=stereo)
             rules = _policy(session, False, policy)
             chosen.policy, chosen.cleaning = ctypes.pointer(rules), ctypes.pointer(cleaning)
             if reading:

@@ -59,6 +59,7 @@ const lm_option LM_READING_CLASS_OPTIONS[] = {
            .choices = lm_choices_hydrogens),
     LM_ROW("aromatic", 0, LM_CHOICE, FIELD(aromatic), "BONDS", HELP_READING_AROMATIC, .choices = lm_choices_aromatic),
     LM_ROW("standardize", 0, LM_OPTIONAL, FIELD(standardize), "STEPS", HELP_READING_STANDARDIZE, .choices = STEPS),
+    LM_ROW("stereo", 0, LM_CHOICE, FIELD(stereo), "HOW", HELP_READING_STEREO, .choices = lm_choices_stereo),
     LM_FLAG_ROW("skip-unreadable", FIELD(skip_unreadable), HELP_READING_SKIP_UNREADABLE),
     LM_ROW("from", 0, LM_CHOICE, FIELD(from), "FORMAT", HELP_READING_FROM, .choices = lm_choices_readable),
     {0},
@@ -268,16 +269,17 @@ static leman_status follow_reading(lm_work *work, leman_policy *policy, leman_re
     char text[256];
     if (!work->reading) return LEMAN_OK;
     PASS(leman_reading_apply(ctx, work->reading, reading, policy));
-    static const char *const OPTIONS[] = {"aromatic", "hydrogens", "atom-labels", "standardize", "policy"};
+    static const char *const OPTIONS[] = {"aromatic", "hydrogens", "atom-labels", "standardize", "stereo", "policy"};
     for (size_t i = 0; i < sizeof OPTIONS / sizeof *OPTIONS; i++) {
         if (!lm_option_given(work->options, OPTIONS[i])) continue;
         if (i == 0) reading->aromatic = given.aromatic;
         if (i == 1) reading->hydrogens = given.hydrogens;
         const unsigned changed = i == 2 ? ~LEMAN_STANDARDIZE_ALL : i == 3 ? LEMAN_STANDARDIZE_ALL : 0;
         reading->atom_labels = (reading->atom_labels & ~changed) | (given.atom_labels & changed);
-        if (i == 4) *policy = rules;
+        if (i == 4) reading->stereo = given.stereo;
+        if (i == 5) *policy = rules;
         const bool same = leman_reading_of(reading, molecules) == work->reading;
-        if (same || work->reading & LEMAN_READING_ASSUMED || (!molecules && i < 4)) continue;
+        if (same || work->reading & LEMAN_READING_ASSUMED || (!molecules && i < 5)) continue;
         leman_reading_text(work->reading, text, sizeof text);
         return MISUSE(ctx, "option '--%s' contradicts %s, whose graphs were read with %s", OPTIONS[i], work->made_of,
                       *text ? text : "the default policy");
@@ -311,6 +313,7 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
     reading->row_columns = work->row_columns;
     if (options->hydrogens) PASS(leman_hydrogens_parse(work->ctx, options->hydrogens, &reading->hydrogens));
     if (options->aromatic) PASS(leman_aromatic_parse(work->ctx, options->aromatic, &reading->aromatic));
+    if (options->stereo) PASS(leman_stereo_parse(work->ctx, options->stereo, &reading->stereo));
     if (options->from && !format) PASS(leman_format_parse(work->ctx, options->from, &reading->format));
     return follow_reading(work, policy, reading);
 }

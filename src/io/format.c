@@ -107,6 +107,7 @@ leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *
     REQUIRE_ENUM(ctx, options->format, LEMAN_FORMAT_COUNT - 1);
     REQUIRE_ENUM(ctx, options->hydrogens, LEMAN_HYDROGENS_COUNT - 1);
     REQUIRE_ENUM(ctx, options->aromatic, LEMAN_AROMATIC_COUNT - 1);
+    REQUIRE_ENUM(ctx, options->stereo, LEMAN_STEREO_COUNT - 1);
     PASS(lm_policy_copy(ctx, options->policy, policy));
     options->policy = policy;
     labels = options->atom_labels & ~LEMAN_STANDARDIZE_ALL;

@@ -4,7 +4,7 @@
  *   bit 0       the options are known
  *   bit 1       the graphs are molecules; then also
  *   bits 4-7    leman_hydrogens            bits 8-11    leman_aromatic           bits 16-24   LEMAN_ATOM_...
- *   bits 25-27  LEMAN_STANDARDIZE_...
+ *   bits 25-27  LEMAN_STANDARDIZE_...      bit 28       leman_stereo
  *   bits 32-34  self-loops were kept; isolated vertices were removed; one-way edges were removed
  *   bit 63      the options are assumed: the file is of a version that does not have them
  */
@@ -27,7 +27,8 @@ enum {
     ALL_LABELS = 2 * LEMAN_ATOM_FCFP - 1,
     STEPS = LEMAN_STANDARDIZE_ALL
 };
-#define MOLECULE_BITS UINT64_C(0xfff0ff0)
+#define STEREO ((uint64_t)LM_ATOM_STEREO << 16) /* as if it were a label */
+#define MOLECULE_BITS UINT64_C(0x1fff0ff0)
 
 uint64_t leman_reading_of(const leman_read_options *given, bool molecules)
 {
@@ -93,6 +94,7 @@ leman_status leman_reading_apply(leman_context *ctx, uint64_t reading, leman_rea
     options->hydrogens = (leman_hydrogens)(reading >> HYDROGENS & PART);
     options->aromatic = (leman_aromatic)(reading >> AROMATIC & PART);
     options->atom_labels = (unsigned)(reading >> LABELS & (ALL_LABELS | STEPS));
+    options->stereo = reading & STEREO ? LEMAN_STEREO_LABELS : LEMAN_STEREO_NONE;
     return LEMAN_OK;
 }
 
@@ -129,6 +131,7 @@ size_t leman_reading_text(uint64_t reading, char *text, size_t size)
                       leman_hydrogens_name((leman_hydrogens)(reading >> HYDROGENS & PART)), labels);
     if (reading & LEMAN_READING_MOLECULES && lm_reading_is_valid(reading))
         add_steps(&all, (unsigned)(reading >> LABELS & STEPS));
+    if (reading & STEREO) lm_joined_add(&all, " --stereo %s", leman_stereo_name(LEMAN_STEREO_LABELS));
     if (reading & (LOOPS_KEPT | ISOLATED_REMOVED | ONE_WAY_REMOVED)) {
         const char *rules[] = {reading & LOOPS_KEPT ? "self-loops=keep" : NULL,
                                reading & ISOLATED_REMOVED ? "isolated-vertices=remove" : NULL,

@@ -15,6 +15,7 @@
     ROW(precisions, LEMAN_PRECISION_COUNT, -1, leman_precision, leman_precision_name)                                  \
     ROW(hydrogens, LEMAN_HYDROGENS_COUNT, -1, leman_hydrogens, leman_hydrogens_name)                                   \
     ROW(aromatic, LEMAN_AROMATIC_COUNT, -1, leman_aromatic, leman_aromatic_name)                                       \
+    ROW(stereo, LEMAN_STEREO_COUNT, -1, leman_stereo, leman_stereo_name)                                               \
     ROW(schedules, LEMAN_SCHEDULE_COUNT, -1, leman_schedule, leman_schedule_name)                                      \
     ROW(presets, LEMAN_PRESET_COUNT, -1, leman_preset, leman_preset_name)                                              \
     ROW(readable, LEMAN_FORMAT_COUNT, LEMAN_FORMAT_AUTO, leman_format, leman_format_name)                              \

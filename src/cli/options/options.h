@@ -97,7 +97,7 @@ typedef struct lm_common {
     const char *policy, *from;
     uint64_t atom_labels;
     const char *vertex_labels;
-    const char *smiles_column, *hydrogens, *aromatic, *standardize; /* for molecules */
+    const char *smiles_column, *hydrogens, *aromatic, *standardize, *stereo; /* for molecules */
     bool skip_unreadable;
     const char *class_column, *positive; /* for commands that use classes: LM_READING_CLASS_OPTIONS */
     const char *device;                  /* for commands with networks: LM_DEVICE_ROW; NULL: auto */

@@ -1,7 +1,8 @@
 /*
  * The label of an atom. The chosen properties form one number:
  *
- *   label = atomic number + 1000 charge + 100000 radical + 1000000 isotope + 10^9 hydrogens + 10^11 aromatic
+ *   label = atomic number + 1000 charge + 100000 radical + 1000000 isotope + 10^9 hydrogens
+ *           + 10^11 (aromatic + 2 stereochemistry)
  *
  * A negative charge -c counts as 50 + c. The number depends on the atom alone and not on the rest of the file, so that
  * a model finds the labels it was trained on. With LEMAN_ATOM_COLUMNS each property has a label column of its own
@@ -11,14 +12,18 @@
 #include <stdio.h>
 #include <string.h>
 
-enum { NEGATIVE = 50, KINDS = 6 };
+enum { NEGATIVE = 50, KINDS = 7 };
 
 static const struct {
     unsigned bit;
     int64_t factor, count; /* the property occupies label / factor % count */
-} PARTS[KINDS] = {{LEMAN_ATOM_ELEMENT, 1, 1000},           {LEMAN_ATOM_CHARGE, 1000, 100},
-                  {LEMAN_ATOM_ISOTOPE, 1000000, 1000},     {LEMAN_ATOM_RADICAL, 100000, 10},
-                  {LEMAN_ATOM_HYDROGENS, 1000000000, 100}, {LEMAN_ATOM_AROMATIC, INT64_C(100000000000), 10}};
+} PARTS[KINDS] = {{LEMAN_ATOM_ELEMENT, 1, 1000},
+                  {LEMAN_ATOM_CHARGE, 1000, 100},
+                  {LEMAN_ATOM_ISOTOPE, 1000000, 1000},
+                  {LEMAN_ATOM_RADICAL, 100000, 10},
+                  {LEMAN_ATOM_HYDROGENS, 1000000000, 100},
+                  {LEMAN_ATOM_AROMATIC, INT64_C(100000000000), 2},
+                  {LM_ATOM_STEREO, INT64_C(200000000000), 5}};
 
 size_t lm_label_columns(unsigned labels)
 {
@@ -29,8 +34,8 @@ size_t lm_label_columns(unsigned labels)
 
 void lm_atom_label(const lm_atom *atom, unsigned labels, int64_t *out)
 {
-    const int64_t values[KINDS] = {atom->element, atom->charge,    atom->isotope,
-                                   atom->radical, atom->hydrogens, atom->aromatic};
+    const int64_t values[KINDS] = {atom->element,   atom->charge,   atom->isotope, atom->radical,
+                                   atom->hydrogens, atom->aromatic, atom->stereo};
     *out = 0;
     for (size_t i = 0; i < KINDS; i++) {
         if (!(labels & PARTS[i].bit)) continue;
@@ -54,7 +59,8 @@ lm_atom lm_label_atom(const int64_t *label, unsigned labels)
                      .isotope = (uint16_t)values[2],
                      .radical = (uint8_t)values[3],
                      .hydrogens = (uint8_t)values[4],
-                     .aromatic = values[5] != 0};
+                     .aromatic = values[5] != 0,
+                     .stereo = (uint8_t)values[6]};
 }
 
 int lm_atom_element(int64_t label)

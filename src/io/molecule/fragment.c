@@ -5,6 +5,7 @@
 #include "base/hash.h"
 #include "io/molecule/ranks.h"
 #include "io/molecule/standardize.h"
+#include "io/molecule/stereo.h"
 #include <string.h>
 
 enum { CARBON = 6 };
@@ -68,8 +69,8 @@ static void keep_fragment(lm_mol *m, const uint32_t *number, uint32_t kept, uint
 {
     size_t atoms = 0, bonds = 0;
     for (size_t a = 0; a < m->atoms; a++) {
+        place[a] = number[a] == kept ? (uint32_t)atoms : LM_NO_ATOM;
         if (number[a] != kept) continue;
-        place[a] = (uint32_t)atoms;
         m->atom[atoms] = m->atom[a];
         memmove(m->place + 3 * atoms++, m->place + 3 * a, 3 * sizeof *m->place);
     }
@@ -82,6 +83,7 @@ static void keep_fragment(lm_mol *m, const uint32_t *number, uint32_t kept, uint
     }
     m->atoms = atoms;
     m->bonds = bonds;
+    lm_stereo_renumber(m, place);
 }
 
 leman_status lm_mol_keep_largest(leman_context *ctx, lm_mol *m, size_t *left_out)

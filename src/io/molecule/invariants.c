@@ -183,6 +183,10 @@ leman_status lm_mol_invariants(leman_context *ctx, const lm_mol *m, unsigned lab
     features f = {.m = m, .s = &s};
     PASS(lm_mol_rings(ctx, m, connectivity, &s)); /* features follow every bond, rings have covalent ones */
     PASS(count_bonds(ctx, &f));
-    for (uint32_t a = 0; a < m->atoms; a++) out[a] = connectivity ? connectivity_of(&f, a) : features_of(&f, a);
+    for (uint32_t a = 0; a < m->atoms; a++) {
+        int64_t stereo;
+        lm_atom_label(m->atom + a, labels & LM_ATOM_STEREO, &stereo);
+        out[a] = stereo + (connectivity ? connectivity_of(&f, a) : features_of(&f, a));
+    }
     return LEMAN_OK;
 }

@@ -21,7 +21,7 @@ bool leman_graph_is_molecule(const leman_graph *g)
         const int element = lm_atom_element(g->vertex_label[v * g->vertex_labels]);
         double bonds = 0;
         for (uint64_t e = g->start[v]; e < g->start[v + 1]; e++) {
-            const int64_t type = g->edge_label[e * g->edge_labels];
+            const int64_t type = lm_bond_of_label(g->edge_label[e * g->edge_labels]);
             if (type < 1 ||
                 (type > LM_BOND_AROMATIC && type != LM_BOND_ANY && type != LM_BOND_DATIVE && type != LM_BOND_QUADRUPLE))
                 return false;

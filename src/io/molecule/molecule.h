@@ -19,6 +19,7 @@ enum {
     LM_BOND_HYDROGEN,
     LM_BOND_QUADRUPLE
 };
+enum { LM_BOND_STEREO = 100 }; /* the label of a bond is its type + LM_BOND_STEREO times its stereochemistry */
 
 enum { LM_MAX_CHARGE = 15, LM_MAX_ISOTOPE = 999, LM_MAX_HYDROGENS = 99, LM_IMPOSSIBLE = 384 };
 
@@ -31,15 +32,25 @@ typedef struct lm_atom {
     bool aromatic;
     bool fixed;        /* the file gives the number of hydrogens, none are implied */
     uint32_t valence2; /* twice the sum of its bond orders; an aromatic bond counts 1.5 */
+    uint8_t stereo;    /* its label (stereo.h); 0: none */
 } lm_atom;
+
+/* Labels of atoms contain their stereochemistry, beside LEMAN_ATOM_... */
+#define LM_ATOM_STEREO 4096u
 
 typedef struct lm_mol_bond {
     uint32_t from, to;
-    uint32_t line; /* relative to the first line of the molecule */
-    uint8_t type;  /* LM_BOND_... */
-    int8_t side;   /* SMILES only: 1 for /, -1 for \, seen from `from` */
-    bool implied;  /* no bond symbol between two aromatic atoms */
+    uint32_t line;  /* SDF: relative to the first line of the molecule. SMILES: number of the ring bond, plus 1 */
+    uint8_t type;   /* LM_BOND_... */
+    int8_t side;    /* SMILES: 1 for /, -1 for \, seen from `from`. SDF: LM_SIDE_..., a wedge from `from` to `to` */
+    bool implied;   /* no bond symbol between two aromatic atoms */
+    uint8_t stereo; /* its label (stereo.h); 0: none */
 } lm_mol_bond;
+
+/* @; @@; @SP1 and other classes. */
+enum { LM_MARK_LEFT, LM_MARK_RIGHT, LM_MARK_OTHER };
+/* Wedges; EITHER is a wavy bond or a crossed double bond. */
+enum { LM_SIDE_UP = 1, LM_SIDE_DOWN = -1, LM_SIDE_EITHER = 2 };
 
 /* A ring number of a SMILES. */
 typedef struct lm_ring {
@@ -47,6 +58,8 @@ typedef struct lm_ring {
     uint8_t bond;      /* the bond symbol written there */
     int8_t side;       /* 1 for /, -1 for \ */
 } lm_ring;
+
+typedef struct lm_stereo lm_stereo;
 
 /* Zero-initialise; release with lm_mol_free(). */
 typedef struct lm_mol {
@@ -59,10 +72,15 @@ typedef struct lm_mol {
     uint64_t *ring_sum;    /* [atoms] SMILES only: exclusive or of the marks of its ring bonds (rings.c) */
     uint32_t *branch;      /* [2 capacity] SMILES only: atoms with an open branch, and position of its '(' */
     uint32_t *closed_by;   /* [atoms] SMILES only: the last atom that closed a ring bond to it, plus 1 */
-    lm_ring *ring;         /* [rings] indexed by ring number */
+    uint32_t *mark;        /* [marks] SMILES only: four times an atom with @, plus LM_MARK_... */
+    uint32_t *ring_place; /* [2 ring_bonds] SMILES only: positions of a ring number at the earlier and the later atom */
+    lm_ring *ring;        /* [rings] indexed by ring number */
     size_t rings;
-    size_t ring_bonds;  /* number of ring bonds of this molecule */
-    size_t stereo;      /* number of stereo marks; graphs keep / and \ beside their labels, for drawings and files */
+    size_t ring_bonds; /* number of ring bonds of this molecule */
+    size_t stereo;     /* number of stereo marks; graphs keep / and \ beside their labels, for drawings and files */
+    size_t marks;
+    lm_stereo *stereo_at; /* [stereo_count] scratch memory of lm_mol_prepare(): its stereochemistry (stereo.h) */
+    size_t stereo_count;
     bool sided;         /* it has marks / and \ */
     bool aromatic;      /* it has implied aromatic bonds */
     bool joined;        /* a ring bond may join two parts that a dot separates */
@@ -78,6 +96,7 @@ typedef struct lm_mol_choices {
     leman_action valence; /* what to do about molecules that cannot exist */
     unsigned standardize; /* LEMAN_STANDARDIZE_... */
     bool places;          /* store coordinates as vertex attributes */
+    bool stereo;          /* label atoms and bonds by their stereochemistry */
     bool lines;           /* store the line of each bond, for error messages of the policy */
 } lm_mol_choices;
 
@@ -89,6 +108,9 @@ typedef struct lm_mol_counts {
     size_t placed, unplaced;      /* molecules of several atoms whose coordinates are not all 0, or are */
     size_t salts, left_out;       /* molecules of several fragments; fragments that were left out of them */
     size_t groups, uncharged; /* groups that were rewritten, and atoms whose charge was taken away (standardize.h) */
+    size_t stereo_labels[2];  /* atoms, and double bonds, with a label of stereochemistry */
+    size_t no_stereo;         /* marks of stereochemistry that give no label */
+    size_t stereo_too_large;  /* molecules where labels would be too much work */
     size_t impossible;        /* molecules that cannot exist (chemistry.c) */
     char first_impossible[LM_IMPOSSIBLE];
 } lm_mol_counts;
@@ -202,6 +224,12 @@ leman_status lm_mol_add_flat(leman_context *ctx, lm_mol *molecule, const lm_mol_
 void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_counts *counts, const char *name);
 /* Returns the choices in the options, with defaults filled in. The options must be complete. */
 lm_mol_choices lm_mol_choices_of(const leman_read_options *options);
+
+/* Returns the type of a bond (LM_BOND_...) in its label; other labels as they are. */
+static inline int64_t lm_bond_of_label(int64_t label)
+{
+    return label > LM_BOND_STEREO && label < 3 * LM_BOND_STEREO ? label % LM_BOND_STEREO : label;
+}
 
 /* ---- Labels (atom_labels.c) ------------------------------------------------------------------ */
 

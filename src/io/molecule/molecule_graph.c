@@ -4,6 +4,7 @@
 #include "io/intern.h"
 #include "io/molecule/molecule.h"
 #include "io/molecule/standardize.h"
+#include "io/molecule/stereo.h"
 #include <string.h>
 
 enum {
@@ -20,8 +21,10 @@ lm_mol_choices lm_mol_choices_of(const leman_read_options *options)
                               .aromatic = options->aromatic,
                               .valence = options->policy->valence,
                               .standardize = options->atom_labels & LEMAN_STANDARDIZE_ALL,
+                              .stereo = options->stereo == LEMAN_STEREO_LABELS,
                               .lines = lm_policy_refuses(options->policy)};
     choices.labels &= ~LEMAN_STANDARDIZE_ALL;
+    if (choices.stereo) choices.labels |= LM_ATOM_STEREO;
     if (choices.labels & CIRCULAR) return choices;
     if (!(choices.labels & KINDS)) choices.labels |= USUAL;
     if (choices.hydrogens == LEMAN_HYDROGENS_LABELS) choices.labels |= LEMAN_ATOM_HYDROGENS;
@@ -32,7 +35,8 @@ lm_mol_choices lm_mol_choices_of(const leman_read_options *options)
 
 void lm_mol_free(lm_mol *m)
 {
-    RELEASE(m->atom, m->bond, m->place, m->parent, m->parent_bond, m->ring_sum, m->branch, m->closed_by, m->ring);
+    RELEASE(m->atom, m->bond, m->place, m->parent, m->parent_bond, m->ring_sum, m->branch, m->closed_by, m->mark,
+            m->ring_place, m->ring);
     *m = (lm_mol){0};
 }
 
@@ -50,6 +54,8 @@ leman_status lm_mol_reserve(leman_context *ctx, lm_mol *m, size_t capacity)
     PASS_NEW(ctx, more.ring_sum, capacity);
     PASS_NEW(ctx, more.branch, 2 * capacity);
     PASS_NEW(ctx, more.closed_by, capacity);
+    PASS_NEW(ctx, more.mark, capacity);
+    PASS_NEW(ctx, more.ring_place, 2 * capacity);
     more.rings = m->rings ? m->rings : FIRST_RINGS;
     PASS_NEW_ZERO(ctx, more.ring, more.rings);
     if (m->capacity) {
@@ -62,6 +68,8 @@ leman_status lm_mol_reserve(leman_context *ctx, lm_mol *m, size_t capacity)
     more.capacity = capacity;
     more.has_hydrogens = m->has_hydrogens;
     more.sided = m->sided;
+    more.stereo_at = m->stereo_at;
+    more.stereo_count = m->stereo_count;
     lm_mol_free(m);
     *m = more;
     more = (lm_mol){0};
@@ -137,8 +145,8 @@ static leman_status fold_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts 
         counts->folded++;
     }
     for (uint32_t a = 0; a < m->atoms; a++) {
+        number[a] = heavy[a] == a ? (uint32_t)atoms : LM_NO_ATOM;
         if (heavy[a] != a) continue;
-        number[a] = (uint32_t)atoms;
         m->atom[atoms] = m->atom[a];
         memcpy(m->place + 3 * atoms++, m->place + 3 * a, 3 * sizeof *m->place);
     }
@@ -151,6 +159,7 @@ static leman_status fold_hydrogens(leman_context *ctx, lm_mol *m, lm_mol_counts 
     }
     m->atoms = atoms;
     m->bonds = bonds;
+    lm_stereo_renumber(m, number);
     return LEMAN_OK;
 }
 
@@ -255,13 +264,16 @@ leman_status lm_mol_prepare(const lm_mol_origin *from, lm_mol *m, const lm_mol_c
     SCRATCH_SCOPE(ctx);
     lm_mol_choices choices = *given;
     if (choices.standardize && choices.aromatic == LEMAN_AROMATIC_KEKULE) choices.aromatic = LEMAN_AROMATIC_RDKIT;
+    m->stereo_count = 0;
+    if (choices.stereo) PASS(lm_stereo_collect(ctx, m, choices.places, counts));
     PASS(perceive(from, m, &choices, counts));
     if (choices.hydrogens != LEMAN_HYDROGENS_AS_WRITTEN && m->has_hydrogens &&
         (choices.standardize || choices.hydrogens != LEMAN_HYDROGENS_EXPLICIT))
         PASS(fold_hydrogens(ctx, m, counts));
     if (choices.standardize) PASS(standardize(ctx, m, &choices, choices.aromatic, counts));
-    if (given->aromatic == LEMAN_AROMATIC_KEKULE) PASS(make_kekule(from, m));
     if (choices.hydrogens == LEMAN_HYDROGENS_EXPLICIT) PASS(add_hydrogens(ctx, m, counts));
+    if (choices.stereo) PASS(lm_stereo_label(ctx, m, counts));
+    if (given->aromatic == LEMAN_AROMATIC_KEKULE) PASS(make_kekule(from, m));
     return LEMAN_OK;
 }
 
@@ -313,7 +325,7 @@ static void put_edges(const lm_mol *m, size_t from, size_t to, uint32_t first, l
         for (int way = 0; way < (bond->from == bond->to ? 1 : 2); way++, count++) {
             tail[count] = first + (way ? bond->to : bond->from);
             head[count] = first + (way ? bond->from : bond->to);
-            label[count] = bond->type;
+            label[count] = bond->type + LM_BOND_STEREO * bond->stereo;
         }
     }
     raw->tail.count += count;
@@ -376,7 +388,7 @@ static void put_arcs(const lm_mol *m, uint32_t *end, uint32_t *head, int64_t *la
         for (int side = 0; side < 2; side++) {
             const uint32_t at = end[ends[side]]++;
             head[at] = ends[!side];
-            label[at] = m->bond[i].type;
+            label[at] = m->bond[i].type + LM_BOND_STEREO * m->bond[i].stereo;
         }
     }
     for (size_t a = 0, first = 0; a < m->atoms; first = end[a++])
@@ -456,9 +468,20 @@ void lm_mol_log(leman_context *ctx, const lm_mol_choices *choices, const lm_mol_
         lm_log(ctx, "%s: %s, which %s", name, labelled,
                labels & LEMAN_ATOM_COLUMNS ? "are in label columns of their own" : "have labels of their own");
     if (*ignored) lm_log(ctx, "%s: %s, which is left out as was asked for", name, ignored);
-    if (counts->stereo)
+    if (counts->stereo && !choices->stereo)
         lm_log(ctx, "%s: marks of stereochemistry (@, /, \\) that are left out of the graphs: %zu", name,
                counts->stereo);
+    if (counts->stereo_labels[0] + counts->stereo_labels[1])
+        lm_log(ctx, "%s: atoms with a label of stereochemistry: %zu; double bonds: %zu", name, counts->stereo_labels[0],
+               counts->stereo_labels[1]);
+    if (counts->no_stereo)
+        lm_log(ctx,
+               "%s: marks of stereochemistry that give no label, as neighbours are equal or the atom or bond has none: "
+               "%zu",
+               name, counts->no_stereo);
+    if (counts->stereo_too_large)
+        lm_log(ctx, "%s: molecules too large and symmetric for all labels of stereochemistry to be found: %zu", name,
+               counts->stereo_too_large);
     if (counts->separated)
         lm_log(ctx, "%s: groups such as N(=O)=O that got charges, [N+](=O)[O-]: %zu", name, counts->separated);
     if (counts->salts)

@@ -32,7 +32,7 @@ static leman_status check_labels(leman_context *ctx, const leman_dataset *data, 
     for (size_t g = 0; g < data->graphs; g++)
         for (size_t v = data->graph_start[g]; v < data->graph_start[g + 1]; v++) {
             const int64_t label = data->vertex_label[v];
-            if (label < 0 || label % 1000 > 118 || label >= 2 * INT64_C(100000000000) ||
+            if (label < 0 || label % 1000 > 118 || label >= 10 * INT64_C(100000000000) ||
                 label / 1000 % 100 > 50 + LM_MAX_CHARGE || label / 100000 % 10 > 3 ||
                 (label / 1000 % 100 > LM_MAX_CHARGE && label / 1000 % 100 <= 50))
                 return lm_fail(
@@ -49,7 +49,7 @@ static leman_status add_bonds(leman_context *ctx, const char *name, size_t numbe
     for (uint32_t a = 0; a < g->vertices; a++)
         for (uint64_t e = g->start[a]; e < g->start[a + 1]; e++) {
             const uint32_t b = g->head[e];
-            const int64_t type = g->edge_label[e * g->edge_labels];
+            const int64_t type = lm_bond_of_label(g->edge_label[e * g->edge_labels]);
             if (b < a) continue;
             if (b == a || type < 1 || type > LM_BOND_QUADRUPLE || (type > LM_BOND_AROMATIC && type < LM_BOND_ANY) ||
                 type == LM_BOND_HYDROGEN)

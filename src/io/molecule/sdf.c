@@ -7,7 +7,7 @@
  *
  * The vertex label is made of atomic number, charge, isotope and radical, or as chosen (atom_labels.c). The vertex
  * attributes are x, y, z. The edge label is the bond type (1 single, 2 double, 3 triple, 4 aromatic, others unchanged).
- * Stereo marks are ignored. Time and memory O(file).
+ * Wedges are kept as sides of bonds (stereo_places.c). Time and memory O(file).
  */
 #include "io/molecule/sdf.h"
 #include "base/drop.h"
@@ -128,13 +128,16 @@ leman_status lm_sdf_add_atom(lm_sdf *sdf, const lm_sdf_atom *atom, const double 
     return LEMAN_OK;
 }
 
-leman_status lm_sdf_add_bond(lm_sdf *sdf, size_t from, size_t to, int64_t type, size_t line)
+leman_status lm_sdf_add_bond(lm_sdf *sdf, size_t from, size_t to, int64_t type, int side, size_t line)
 {
     lm_mol *m = &sdf->molecule;
     if (!type) type = LM_BOND_ANY; /* RDKit writes 0 for bonds that the format has no number for */
     PASS(lm_mol_reserve(sdf->text.ctx, m, m->bonds + 1));
-    m->bond[m->bonds++] = (lm_mol_bond){
-        .from = (uint32_t)from, .to = (uint32_t)to, .line = (uint32_t)(line - sdf->first_line), .type = (uint8_t)type};
+    m->bond[m->bonds++] = (lm_mol_bond){.from = (uint32_t)from,
+                                        .to = (uint32_t)to,
+                                        .line = (uint32_t)(line - sdf->first_line),
+                                        .type = (uint8_t)type,
+                                        .side = (int8_t)side};
     return LEMAN_OK;
 }
 
@@ -150,6 +153,20 @@ static leman_status read_atom(lm_sdf *sdf, const lm_text *line)
     return lm_sdf_add_atom(sdf, &atom, place);
 }
 
+/* Returns the wedge of a bond line (LM_SIDE_...), 0 for anything that is none. */
+static int side_of(const lm_text *line)
+{
+    const lm_text field = lm_sdf_columns(line, 9, 3);
+    if (field.end - field.at != 1) return 0;
+    switch (*field.at) {
+    case '1': return LM_SIDE_UP;
+    case '6': return LM_SIDE_DOWN;
+    case '3':
+    case '4': return LM_SIDE_EITHER;
+    default: return 0;
+    }
+}
+
 static leman_status read_bond(lm_sdf *sdf, const lm_text *line, int64_t atoms)
 {
     int64_t from, to, type;
@@ -158,7 +175,7 @@ static leman_status read_bond(lm_sdf *sdf, const lm_text *line, int64_t atoms)
     PASS(lm_sdf_number(line, 0, 3, what, 1, atoms, &from));
     PASS(lm_sdf_number(line, 3, 3, what, 1, atoms, &to));
     PASS(lm_sdf_number(line, 6, 3, "a bond type from 0 to 10", 0, MAX_BOND, &type));
-    return lm_sdf_add_bond(sdf, (size_t)from - 1, (size_t)to - 1, type, line->line);
+    return lm_sdf_add_bond(sdf, (size_t)from - 1, (size_t)to - 1, type, side_of(line), line->line);
 }
 
 /* Reads properties up to M  END. An A or G line is followed by a line of free text. */

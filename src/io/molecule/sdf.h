@@ -61,8 +61,9 @@ leman_status lm_sdf_number(const lm_text *line, size_t from, size_t width, const
 
 /* Adds an atom with its coordinates place[3]. */
 leman_status lm_sdf_add_atom(lm_sdf *sdf, const lm_sdf_atom *atom, const double *place);
-/* Adds a bond between two atoms, counted from 0; `line` is its line in the file. Type 0 becomes LM_BOND_ANY. */
-leman_status lm_sdf_add_bond(lm_sdf *sdf, size_t from, size_t to, int64_t type, size_t line);
+/* Adds a bond between two atoms, counted from 0, with its wedge; `line` is its line in the file. Type 0 becomes
+ * LM_BOND_ANY. */
+leman_status lm_sdf_add_bond(lm_sdf *sdf, size_t from, size_t to, int64_t type, int side, size_t line);
 
 /* sdf_atoms.c. Returns the atom of a symbol; its element is -1 if the symbol is unknown. */
 lm_sdf_atom lm_sdf_atom_of(const char *symbol, size_t length);

@@ -152,6 +152,20 @@ static leman_status find_atom(const lm_sdf *sdf, lm_text *line, size_t *atom)
     return LEMAN_OK;
 }
 
+/* Returns the wedge (LM_SIDE_...) that a word CFG=1, 2 or 3 behind the atoms of a bond says. */
+static int side_of(lm_text line)
+{
+    lm_text word;
+    while (next_word(&line, &word)) {
+        if (word.end - word.at != 5 || !lm_sdf_begins(&word, "CFG=")) continue;
+        return word.at[4] == '1'   ? LM_SIDE_UP
+               : word.at[4] == '3' ? LM_SIDE_DOWN
+               : word.at[4] == '2' ? LM_SIDE_EITHER
+                                   : 0;
+    }
+    return 0;
+}
+
 static leman_status read_bond(lm_sdf *sdf, lm_text line)
 {
     int64_t number, type;
@@ -160,7 +174,7 @@ static leman_status read_bond(lm_sdf *sdf, lm_text line)
     PASS(read_number(&line, "a bond type from 0 to 10", 0, MAX_BOND, &type));
     PASS(find_atom(sdf, &line, &from));
     PASS(find_atom(sdf, &line, &to));
-    return lm_sdf_add_bond(sdf, from, to, type, line.line);
+    return lm_sdf_add_bond(sdf, from, to, type, side_of(line), line.line);
 }
 
 /* ---- Blocks ---------------------------------------------------------------------------------- */

@@ -11,8 +11,9 @@
  * A chain begins with an atom. A ring number between '(' and the first atom of a branch is therefore an error, with or
  * without a bond: it would belong to the atom before the branch, where ring numbers must precede the branches.
  *
- * Stereo marks are read and counted; / and \ are kept as sides of bonds, @ is dropped. It is an error if the two ends of a ring bond name different orders, or
- * if a ring bond joins an atom with itself or two atoms that are already joined.
+ * Stereo marks are read and counted; / and \ are kept as sides of bonds, @ and @@ as marks of atoms (stereo.c). It is an
+ * error if the two ends of a ring bond name different orders, or if a ring bond joins an atom with itself or two atoms
+ * that are already joined.
  */
 #include "base/hash.h"
 #include "io/molecule/molecule.h"
@@ -61,6 +62,7 @@ static inline void add_bond(lm_mol *m, uint32_t from, uint32_t to, unsigned type
     bond->type = (uint8_t)type;
     bond->side = (int8_t)side;
     bond->implied = implied;
+    bond->stereo = 0;
     m->atom[from].valence2 += lm_bond_valence2[0][type];
     m->atom[to].valence2 += lm_bond_valence2[1][type];
 }
@@ -175,19 +177,24 @@ static bool read_symbol(smiles_parser *p, lm_atom *atom)
                   c == 'D' || c == 'T' ? "an element symbol; deuterium is [2H], tritium [3H]" : "an element symbol");
 }
 
-/* Reads @, @@, @TH1, @AL2, @SP3, @TB20 or @OH30. */
+/* Reads @, @@, @TH1, @AL2, @SP3, @TB20 or @OH30, as a mark of the next atom. */
 static bool read_chirality(smiles_parser *p)
 {
     static const char *const CLASSES[] = {"TH", "AL", "SP", "TB", "OH"};
     static const int LAST[] = {2, 2, 3, 20, 30};
+    lm_mol *m = p->molecule;
+    uint32_t *mark = m->mark + m->marks;
     if (peek(p) != '@') return true;
-    p->molecule->stereo++;
+    m->stereo++;
+    m->marks++;
     p->at++;
-    if (peek(p) == '@') return p->at++, true;
+    *mark = 4 * (uint32_t)m->atoms + LM_MARK_LEFT;
+    if (peek(p) == '@') return p->at++, *mark += LM_MARK_RIGHT, true;
     for (size_t i = 0; i < 5 && p->end - p->at > 2; i++) {
         if (memcmp(p->at, CLASSES[i], 2) || p->at[2] < '0' || p->at[2] > '9') continue;
         const char *at = p->at += 2;
         const int number = read_digits(p, 2);
+        *mark += i ? LM_MARK_OTHER : number == 2 ? LM_MARK_RIGHT : LM_MARK_LEFT;
         return number <= LAST[i] || expect(p, at, "the number of a chirality");
     }
     return true;
@@ -291,6 +298,9 @@ static bool close_ring(smiles_parser *p, lm_ring *ring, const char *at)
     else
         join_atoms(m, there, here, ring->bond, ring->side ? ring->side : -p->side);
     m->closed_by[there] = here + 1;
+    m->ring_place[2 * m->ring_bonds] = ring->at;
+    m->ring_place[2 * m->ring_bonds + 1] = (uint32_t)(at - p->begin);
+    m->bond[m->bonds - 1].line = (uint32_t)m->ring_bonds + 1;
     const uint64_t own = m->ring_bonds < 64 ? UINT64_C(1) << m->ring_bonds : lm_mix(m->ring_bonds);
     m->ring_sum[here] ^= own;
     m->ring_sum[there] ^= own;
@@ -422,7 +432,7 @@ leman_status lm_smiles_parse(leman_context *ctx, lm_mol *m, const char *text, si
 {
     smiles_parser p = {m, text, text, text + length, fault, ctx, .previous = NO_ATOM};
     PASS(lm_mol_reserve(ctx, m, length + 1));
-    m->atoms = m->bonds = m->ring_bonds = m->stereo = 0;
+    m->atoms = m->bonds = m->ring_bonds = m->stereo = m->marks = 0;
     m->sided = m->aromatic = m->joined = m->fixed = m->has_hydrogens = false;
     bool right = true;
     while (p.at < p.end && (right = read_next(&p))) {

@@ -27,6 +27,7 @@ static leman_status find_labels(leman_context *ctx, const leman_dataset *data, l
     f->labels = options.atom_labels;
     if (!(f->labels & (CIRCULAR | USUAL | LEMAN_ATOM_HYDROGENS | LEMAN_ATOM_AROMATIC))) f->labels |= USUAL;
     if (options.hydrogens == LEMAN_HYDROGENS_LABELS && !(f->labels & CIRCULAR)) f->labels |= LEMAN_ATOM_HYDROGENS;
+    if (options.stereo == LEMAN_STEREO_LABELS) f->labels |= LM_ATOM_STEREO;
     return LEMAN_OK;
 }
 
@@ -89,7 +90,8 @@ static void add_bond(lm_fragments *f, size_t i, size_t j, uint64_t e)
             m->bond[b].type = BOTH_ARCS;
             return;
         }
-    const int64_t type = f->molecule && f->edge_labels ? f->graph.edge_label[e * f->graph.edge_labels] : 0;
+    const int64_t type =
+        f->molecule && f->edge_labels ? lm_bond_of_label(f->graph.edge_label[e * f->graph.edge_labels]) : 0;
     if (type == LM_BOND_AROMATIC) f->aromatic[i] = f->aromatic[j] = true;
     f->arc[m->bonds] = e;
     m->bond[m->bonds++] = (lm_mol_bond){.from = (uint32_t)i, .to = (uint32_t)j, .type = ONE_ARC};
@@ -292,7 +294,7 @@ static void write_line(const void *user, uint32_t i, uint32_t from, lm_output *o
     const lm_mol_bond *bond = f->lines.bond + i;
     const bool forwards = bond->from == from;
     if (f->molecule && f->edge_labels)
-        write_bond(f, bond, f->graph.edge_label[f->arc[i] * f->graph.edge_labels], forwards, out);
+        write_bond(f, bond, lm_bond_of_label(f->graph.edge_label[f->arc[i] * f->graph.edge_labels]), forwards, out);
     else
         write_edge(f, bond, f->arc[i], forwards, out);
 }

@@ -50,7 +50,8 @@ static leman_status lay_out(lm_worker *worker, void *state, size_t item)
         PASS_SCRATCH(ctx, place, g.vertices);
         PASS_SCRATCH(ctx, small, g.vertices);
         PASS_SCRATCH(ctx, order, g.arcs + 1);
-        for (size_t i = 0; i < g.arcs; i++) order[i] = (uint8_t)g.edge_label[(g.start[0] + i) * g.edge_labels];
+        for (size_t i = 0; i < g.arcs; i++)
+            order[i] = (uint8_t)lm_bond_of_label(g.edge_label[(g.start[0] + i) * g.edge_labels]);
         for (size_t v = 0; v < g.vertices; v++) small[v] = lm_atom_element(g.vertex_label[v * g.vertex_labels]) == 1;
         PASS(lm_molecule_layout(ctx, &g, order, small, place, &clean));
         for (size_t v = 0; v < g.vertices; v++) to[3 * v] = rounded(place[v].x), to[3 * v + 1] = rounded(place[v].y);

@@ -29,7 +29,7 @@ const char *lm_vertex_text(const lm_graph_drawing *d, size_t vertex, char text[L
 
 int lm_bond_order(const lm_graph_drawing *d, uint64_t arc)
 {
-    return d->molecule ? (int)d->graph.edge_label[arc * d->graph.edge_labels] : 1;
+    return d->molecule ? (int)lm_bond_of_label(d->graph.edge_label[arc * d->graph.edge_labels]) : 1;
 }
 
 bool lm_vertices_joined(const leman_graph *g, size_t u, size_t v)
