@@ -302,6 +302,16 @@ static leman_status fit_gp(lm_work *work, const fit_options *asked)
     return LEMAN_OK;
 }
 
+/* Reads DATA, with its rows if messages need their lines. */
+static leman_status read_data(lm_work *work, const fit_options *asked, leman_rows **rows, leman_dataset **data)
+{
+    work->rows = asked->sample_weights ? rows : NULL;
+    work->censored = asked->censored;
+    const leman_status st = lm_work_read(work, work->options->operand[0], NULL, data);
+    work->rows = NULL;
+    return st;
+}
+
 static leman_status fit_run(lm_work *work, const void *options)
 {
     const fit_options *asked = options;
@@ -319,8 +329,6 @@ static leman_status fit_run(lm_work *work, const void *options)
     work->several_classes = !from_matrix;
     if (!from_matrix) lm_kernels_remark(work, &asked->kernels);
     PASS(read_options(ctx, asked, &fit));
-    work->censored = asked->censored;
-    if (asked->sample_weights) work->rows = &rows;
     if (from_matrix && asked->censored)
         return MISUSE(ctx, "option '--censored': %s is a feature file, expected molecules", work->options->operand[0]);
     if (from_matrix) {
@@ -330,7 +338,7 @@ static leman_status fit_run(lm_work *work, const void *options)
         if (asked->kernels.weights && count == 1)
             return MISUSE(ctx, "option '--weights' has no effect on a single kernel, whose features are scaled");
         PASS(lm_kernels_atoms(work, kernels, count));
-        PASS(lm_work_read(work, work->options->operand[0], NULL, &data));
+        PASS(read_data(work, asked, &rows, &data));
         lm_attributes_remark(work, &asked->kernels, data);
     }
     const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;

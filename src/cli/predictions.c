@@ -318,10 +318,9 @@ static void put_predictor(lm_json *json, const lm_predictions *p, const double *
     json_t *list = several ? lm_json_array(json, json->object, "tasks") : NULL;
     for (size_t t = 0; several && t < p->outputs; t++) {
         json_t *task = lm_json_object(json, list, NULL);
-        const leman_model_shape *shape = by->network ? NULL : leman_model_describe(by->model[t]);
-        LM_PUT(json, task, KEY("name", p->task ? p->task[t] : shape->target_name));
+        LM_PUT(json, task, KEY("name", p->task ? p->task[t] : leman_model_describe(by->model[t])->target_name));
         if (p->task) LM_PUT(json, task, KEY("auc", auc[t]));
-        if (shape) lm_model_json(json, task, shape);
+        if (!by->network) lm_model_json(json, task, leman_model_describe(by->model[t]));
     }
 }
 

@@ -2,7 +2,7 @@
 #include "nn/metrics.h"
 #include "base/arguments.h"
 #include "base/sort.h"
-#include "svm/training_set.h"
+#include "base/weight.h"
 #include <math.h>
 #include <stdlib.h>
 

@@ -11,7 +11,7 @@
  * (Q + ee')x = e, which a Cholesky decomposition finds in O(classes^3) per graph.
  */
 #include "svm/calibrate.h"
-#include "svm/training_set.h"
+#include "base/weight.h"
 #include <math.h>
 
 /* ---- One sigmoid ----------------------------------------------------------------------------- */

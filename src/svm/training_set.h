@@ -2,6 +2,7 @@
 #ifndef LM_TRAINING_SET_H
 #define LM_TRAINING_SET_H
 
+#include "base/weight.h"
 #include <stdbool.h>
 #include <stddef.h>
 #include <stdint.h>
@@ -19,12 +20,6 @@ typedef struct lm_training_set {
     const int8_t *bound;        /* [count] 1: the target is a lower bound of an unknown value, -1: an upper bound, 0:
                                  * the value; NULL: 0 each */
 } lm_training_set;
-
-/* Returns the weight of one of several samples; weight may be NULL. */
-static inline double lm_weight_of(const double *weight, size_t sample)
-{
-    return weight ? weight[sample] : 1;
-}
 
 /* Returns by how much a prediction is too large (or, below 0, too small) for a target; 0 if the target is a bound that
  * the prediction keeps. */

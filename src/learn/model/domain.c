@@ -20,11 +20,11 @@
 #include "learn/model/domain.h"
 #include "base/drop.h"
 #include "base/sort.h"
+#include "base/weight.h"
 #include "kernel/features/feature_lists.h"
 #include "kernel/kernel.h"
 #include "learn/model/model.h"
 #include "learn/protocol/splits.h"
-#include "svm/training_set.h"
 #include <math.h>
 #include <omp.h>
 #include <stdlib.h>
