@@ -290,6 +290,21 @@ static leman_status use_drawing_options(const void *options, uint64_t *result)
     return st;
 }
 
+/* The page goes nowhere: what counts is whether it is written. */
+static leman_status use_clusters_view(const void *options, uint64_t *result)
+{
+    leman_dataset *data = paths_and_cycles();
+    leman_kernel kernel = leman_kernel_default();
+    const uint32_t one[24] = {0};
+    leman_clusters_view view;
+    memcpy(&view, options, sizeof view);
+    view.cluster = view.centre = one, view.clusters = 1, view.least = 0.5;
+    leman_status st = leman_clusters_page_write(ctx, data, &kernel, 1, &view, NULL, NULL, "/dev/null");
+    if (!st) *result = view.clusters;
+    leman_dataset_free(data);
+    return st;
+}
+
 /* How many rounds there are is a default. */
 static leman_status use_gp_options(const void *options, uint64_t *result)
 {
@@ -505,6 +520,7 @@ INIT(leman_protocol)
 INIT(leman_fit_options)
 INIT(leman_gp_options)
 INIT(leman_drawing_options)
+INIT(leman_clusters_view)
 INIT(leman_architecture)
 #ifndef OLDER_TRAINING
 INIT(leman_paper_details)
@@ -543,6 +559,7 @@ static const row STRUCTS[] = {
     ROW(leman_fit_options, use_fit_options),
     ROW(leman_gp_options, use_gp_options),
     ROW(leman_drawing_options, use_drawing_options),
+    ROW(leman_clusters_view, use_clusters_view),
     ROW(leman_architecture, use_architecture),
     ROW(leman_training, use_training),
 #ifndef OLDER_TRAINING

@@ -55,6 +55,24 @@ static void test_arguments(void **unused)
     assert_int_equal(cluster[0], 7);
     assert_int_equal(clusters, 9);
 
+    leman_clusters_view view = leman_clusters_view_default(), none = leman_clusters_view_default(), wrong;
+    uint32_t few[8] = {0};
+    leman_clusters_view_init(NULL, sizeof view);
+    leman_clusters_view_init(&view, sizeof view);
+    assert_true(!view.cluster && !view.centre && !view.value);
+    view.cluster = view.centre = few, view.clusters = 1;
+    assert_refused_without(leman_clusters_page_write(NULL, data, &kernel, 1, &view, NULL, NULL, "/dev/null"));
+    assert_refused(ctx, "data", leman_clusters_page_write(ctx, NULL, &kernel, 1, &view, NULL, NULL, "/dev/null"));
+    assert_refused(ctx, "kernels", leman_clusters_page_write(ctx, data, NULL, 1, &view, NULL, NULL, "/dev/null"));
+    assert_refused(ctx, "view", leman_clusters_page_write(ctx, data, &kernel, 1, NULL, NULL, NULL, "/dev/null"));
+    assert_refused(ctx, "view", leman_clusters_page_write(ctx, data, &kernel, 1, &none, NULL, NULL, "/dev/null"));
+    assert_refused(ctx, "path", leman_clusters_page_write(ctx, data, &kernel, 1, &view, NULL, NULL, NULL));
+    wrong = view, wrong.size = 1;
+    assert_refused(ctx, "leman_clusters_view",
+                   leman_clusters_page_write(ctx, data, &kernel, 1, &wrong, NULL, NULL, "/dev/null"));
+    wrong = view, wrong.clusters = 0;
+    assert_refused(ctx, "cluster", leman_clusters_page_write(ctx, data, &kernel, 1, &wrong, NULL, NULL, "/dev/null"));
+
     assert_int_equal(leman_neighbors_queries(NULL), 0);
     assert_int_equal(leman_neighbors_graphs(NULL), 0);
     assert_int_equal(leman_neighbors_count(NULL), 0);
