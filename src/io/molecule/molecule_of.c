@@ -4,7 +4,7 @@
 #include <string.h>
 
 /* labels as one number with all properties */
-enum { ONE_NUMBER = 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS };
+enum { ONE_NUMBER = 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS + LM_ATOM_STEREO };
 
 /* Returns the options with which the molecules were read. */
 static leman_read_options reading_of(leman_context *ctx, const leman_dataset *data)
@@ -143,6 +143,7 @@ leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, boo
 {
     AUTO(lm_mol_free) lm_mol m = {0};
     bool hydrogens = false;
+    size_t stereo = 0;
     const leman_aromatic read = reading_of(ctx, data).aromatic;
     const bool found = read == LEMAN_AROMATIC_RDKIT || read == LEMAN_AROMATIC_MDL; /* and so will be found again */
     leman_columns kept = data->columns;
@@ -153,10 +154,12 @@ leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, boo
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         PASS(convert(ctx, data->name, i, &g, ONE_NUMBER, hydrogens, &m));
+        for (size_t a = 0; a < m.atoms; a++) stereo += m.atom[a].stereo != 0;
         if (sdf && found) PASS(make_kekule(ctx, &m));
         PASS(write(data, i, &m, out));
         PASS(lm_progress_step(ctx, i + 1));
     }
+    if (stereo) lm_log(ctx, "%s: atoms whose label R or S is left out of the file: %zu", data->name, stereo);
     if (!sdf || kept.vertex_attributes != 3) kept.vertex_attributes = 0; /* three are coordinates */
     kept.edge_attributes = 0;
     kept.vertex_names = false;

@@ -7,9 +7,9 @@
  *
  * Rings: two neighbours of equal rank in a ring may still matter, as in cis- and trans-1,4-dimethylcyclohexane. One of
  * them is given the higher rank, which splits other ranks too, and passes go on. Among the choices of that neighbour
- * the one with the fewest labels S and E is taken, of these the one with the least hash of the labelled molecule: so the
- * choice does not depend on the order of atoms. Labels that say nothing are removed: those whose reversal gives the same
- * labelled molecule.
+ * the one is taken with the least hash of the ranks that follow, then with the fewest labels S and E, then with the least
+ * hash of the labelled molecule: so the choice does not depend on the order of atoms. Labels that
+ * say nothing are removed: those whose reversal gives the same labelled molecule.
  *
  * O(rounds (atoms log atoms + bonds)) for the passes; with rings as often as there are choices, at most MOST_WORK atoms
  * in all rounds together.
@@ -18,7 +18,7 @@
 #include "io/molecule/stereo.h"
 #include <string.h>
 
-static const uint64_t MOST_WORK = UINT64_C(1) << 23;
+static const uint64_t MOST_WORK = UINT64_C(1) << 22;
 enum { SMALL_RING = 7, NITROGEN = 7, PHOSPHORUS = 15, SULFUR = 16, ARSENIC = 33, SELENIUM = 34 };
 
 typedef struct labeler {
@@ -37,6 +37,7 @@ typedef struct labeler {
 typedef struct state {
     uint32_t *rank;        /* [atoms] */
     uint8_t *label;        /* [count] */
+    uint64_t choice;       /* hash of the ranks by the choice, before labels follow from it */
     uint64_t turned, hash; /* number of labels S and E, and the hash of the labelled molecule */
 } state;
 
@@ -215,6 +216,7 @@ static state measure(const labeler *l)
 
 static bool is_better(const state *a, const state *b)
 {
+    if (a->choice != b->choice) return a->choice < b->choice;
     return a->turned != b->turned ? a->turned < b->turned : a->hash < b->hash;
 }
 
@@ -223,6 +225,7 @@ static void store(const labeler *l, const state *numbers, state *to)
 {
     memcpy(to->rank, l->p.rank, l->m->atoms * sizeof *to->rank);
     for (size_t i = 0; i < l->count; i++) to->label[i] = l->of[i].label;
+    to->choice = numbers->choice;
     to->turned = numbers->turned;
     to->hash = numbers->hash;
 }
@@ -287,12 +290,27 @@ static void choose(labeler *l, uint64_t place, const state *from, state *best)
             memset(l->key, 0, l->m->atoms * sizeof *l->key);
             l->key[e->neighbor[k]] = 1;
             lm_priorities_split(&l->p, l->key);
+            const uint64_t choice = measure(l).hash;
             run_passes(l);
-            const state here = measure(l);
+            state here = measure(l);
+            here.choice = choice;
             if (!found || is_better(&here, best)) store(l, &here, best);
             found = true;
             restore(l, from);
         }
+}
+
+/* Splits the ranks of atoms whose labels depend on rings from others, and labels what this tells apart: a choice must
+ * not depend on labels that are not known yet. */
+static void split_open(labeler *l)
+{
+    memset(l->key, 0, l->m->atoms * sizeof *l->key);
+    for (size_t i = 0; i < l->count; i++) {
+        const lm_stereo *e = l->of + i;
+        if (!e->label && e->turn && equal_neighbors(l, e)) l->key[e->at[0]] = l->key[e->at[1]] = 1;
+    }
+    lm_priorities_split(&l->p, l->key);
+    run_passes(l);
 }
 
 /* Labels everything that rings give a label, from the state *base on. *now gets the result, *next is workspace. */
@@ -300,6 +318,7 @@ static void run_rings(labeler *l, const state *base, state *now, state *next)
 {
     uint64_t place;
     restore(l, base);
+    split_open(l);
     const state begin = measure(l);
     store(l, &begin, now);
     while (find_open(l, &place) && l->p.work <= l->p.most) {

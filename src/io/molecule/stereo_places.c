@@ -11,6 +11,7 @@ typedef struct vector {
     double x, y, z;
 } vector;
 
+enum { NITROGEN = 7 };
 static const double LEAST = 0.05; /* volumes and products of unit vectors below are not told from 0 */
 
 static vector minus(vector a, vector b)
@@ -70,6 +71,7 @@ static void add_atom(lm_mol *m, const lm_mol_search *s, uint32_t a, bool solid, 
     size_t count = 0;
     bool wavy = false;
     if (degree < 3 || degree + m->atom[a].hydrogens > LM_STEREO_NEIGHBORS) return;
+    if (m->atom[a].element == NITROGEN && degree + m->atom[a].hydrogens == 3) return; /* its drawn side means nothing */
     if (degree == 3) e.neighbor[count++] = LM_NO_ATOM;
     for (size_t j = s->start[a]; j < s->start[a + 1]; j++, count++) {
         const lm_mol_bond *bond = m->bond + s->bond[j];
