@@ -65,6 +65,18 @@ class Readme(unittest.TestCase):
         first = re.search(r"```sh\n(.*?)```", readme(), re.S).group(1)
         self.assertEqual([line.split("#")[0].strip() for line in first.splitlines()], ["make demo", "make test"])
 
+    def test_three_commands_of_the_site(self):
+        """The landing page's: make demo, and two that run in an empty folder, the second on the file of the first."""
+        first = re.search(r"```sh\n(.*?)```", readme("docs/index.md"), re.S).group(1)
+        commands = [line.split("#")[0].strip() for line in first.splitlines()]
+        self.assertEqual((commands[0], len(commands)), ("make demo", 3))
+        scratch = tempfile.mkdtemp(prefix="leman-site-")
+        self.addCleanup(shutil.rmtree, scratch)
+        for command in commands[1:]:
+            done = subprocess.run([PROGRAM, *command.removeprefix("build/leman ").split()], cwd=scratch, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, command + done.stderr)
+        self.assertRegex(done.stdout, r"delta-k-LWL +- +1")
+
     def test_commands_that_are_named_exist(self):
         listed = subprocess.run([PROGRAM, "help", "--list"], capture_output=True, text=True, check=True).stdout.split()
         for page in PAGES:
