@@ -49,6 +49,7 @@ wheels: wheel ## the wheels of x86-64 and 64-bit Arm, with all checks: types, ev
 	@scripts/wheel build-wheel-$(other_machine) $(other_machine)
 
 debian: ## packages for Debian in build-debian/, checked by lintian
+	@scripts/setup build debian
 	@scripts/debian build-debian
 
 docs: all ## the documentation as a static site in build-docs/site: pages, commands, headers, Python
