@@ -46,6 +46,12 @@ macro(private_step why)
   endif()
 endmacro()
 
+# Kernels for x86-64 that are left out, and those that their processors get instead: never ones with instructions that the
+# processor lacks. Kernels for SSE3, SSE4.2, AVX, AVX2 and AVX-512 remain, and Opteron's, which has SSE2 alone. Tables of names in
+# capitals are what OpenBLAS chooses between; a linker takes in what a table names, most of it never used.
+set(private_replaced CORE2=PRESCOTT PENRYN=PRESCOTT DUNNINGTON=PRESCOTT OPTERON_SSE3=PRESCOTT BARCELONA=PRESCOTT BOBCAT=PRESCOTT ATOM=PRESCOTT
+    NANO=PRESCOTT BULLDOZER=SANDYBRIDGE PILEDRIVER=SANDYBRIDGE STEAMROLLER=SANDYBRIDGE EXCAVATOR=SANDYBRIDGE ZEN=HASWELL COOPERLAKE=SKYLAKEX)
+
 # Writes private.o. Sets private_problem to what stands in the way.
 function(private_make)
   file(STRINGS src/base/private.h lines REGEX "^#define [a-z_]+ lm_private_")
@@ -55,6 +61,15 @@ function(private_make)
     list(GET names 1 ours)
     list(APPEND wanted -u ${theirs})
     list(APPEND renamed --redefine-sym ${theirs}=${ours} --keep-global-symbol=${ours})
+  endforeach()
+  file(STRINGS ${SERIAL_OPENBLAS} tables REGEX "^gotoblas_[A-Z0-9_]+$")
+  foreach(pair ${private_replaced})
+    string(REGEX REPLACE "(.*)=(.*)" "gotoblas_\\1;gotoblas_\\2" names ${pair})
+    list(GET names 0 left_out)
+    list(GET names 1 instead)
+    if(left_out IN_LIST tables AND instead IN_LIST tables)
+      list(APPEND wanted -u ${instead} --defsym ${left_out}=${instead})
+    endif()
   endforeach()
   private_step("the archive cannot be joined" ${private_linker} -r --force-group-allocation ${wanted}
                --wrap=blas_memory_alloc --wrap=blas_memory_free -o ${private_object} ${SERIAL_OPENBLAS})

@@ -25,8 +25,11 @@ add_custom_target(python_package ALL DEPENDS ${package}/_declarations.py leman_s
 # libwalk.so walks through lists and dictionaries of Python in C. It uses the stable interface of Python 3.10, so one library serves
 # every later Python, and the package works without it. ctypes.PyDLL resolves its symbols in the Python that loads it.
 set(python_headers "")
-if(CMAKE_CROSSCOMPILING OR LEMAN_SANITIZE)
-  set(walk_problem "built for another machine or with a sanitizer")
+if(LEMAN_SANITIZE)
+  set(walk_problem "built with a sanitizer")
+elseif(CMAKE_CROSSCOMPILING)
+  set(walk_problem "found no Python.h of CPython 3.10 or later of the other architecture")
+  file(GLOB python_headers ${CMAKE_SYSROOT}/usr/include/python3.1[0-9])
 else()
   set(walk_problem "found no Python.h of CPython 3.10 or later with a global lock")
   execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys, sysconfig
@@ -37,6 +40,7 @@ if(python_headers AND EXISTS ${python_headers}/Python.h)
   file(GLOB walk_sources CONFIGURE_DEPENDS python/walk/*.c)
   add_library(python_walk MODULE ${walk_sources})
   target_include_directories(python_walk SYSTEM PRIVATE ${python_headers})
+  target_link_options(python_walk PRIVATE ${glibc_link})
   set_target_properties(python_walk PROPERTIES OUTPUT_NAME walk LIBRARY_OUTPUT_DIRECTORY ${package})
   add_dependencies(python_package python_walk)
 else()
