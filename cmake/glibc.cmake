@@ -4,13 +4,22 @@
 #
 # libgomp's archive is not made for shared libraries, and this machine's libgomp.so needs this machine's glibc. So the one of
 # Debian 11 is fetched, which needs glibc 2.17. libzip has no archive on Debian, so its sources are fetched and compiled with
-# deflate alone, the one method that data sets use.
+# deflate alone, the one method that data sets use. Both come from the mirror of Debian that apt-get uses, or LEMAN_DEBIAN.
 set(LEMAN_GLIBC "" CACHE STRING "the oldest glibc that libleman.so shall run on, such as 2.28; empty: this machine's")
+set(LEMAN_DEBIAN "" CACHE STRING "with LEMAN_GLIBC, the address of a Debian mirror, above its folder pool; empty: the one that apt-get uses here")
 set(glibc_source "")
 if(NOT LEMAN_GLIBC)
   return()
 endif()
 find_package(Python3 REQUIRED COMPONENTS Interpreter)
+set(glibc_mirror ${LEMAN_DEBIAN})
+if(NOT glibc_mirror)
+  execute_process(COMMAND apt-get indextargets --format "$(REPO_URI)" OUTPUT_VARIABLE glibc_mirrors ERROR_QUIET)
+  string(REGEX MATCHALL "[^\n]+" glibc_mirrors "${glibc_mirrors}")
+  list(FILTER glibc_mirrors EXCLUDE REGEX "security")
+  list(APPEND glibc_mirrors "LEMAN_DEBIAN, which is not set")
+  list(GET glibc_mirrors 0 glibc_mirror)
+endif()
 
 # glibc_fetch(FILE HASH URL...): FILE in the build folder, unless it is there.
 function(glibc_fetch file hash)
@@ -40,8 +49,8 @@ else()
   set(glibc_gomp_hash 4530c95aefa48e33fd8cf4acbe5c4b559dbe7bdf4c56469986c83a203982cef1)
 endif()
 set(glibc_gomp_package libgomp1_10.2.1-6_${glibc_debian}.deb)
-glibc_fetch(${glibc_gomp_package} ${glibc_gomp_hash} https://deb.debian.org/debian/pool/main/g/gcc-10/${glibc_gomp_package}
-            https://archive.debian.org/debian/pool/main/g/gcc-10/${glibc_gomp_package})
+glibc_fetch(${glibc_gomp_package} ${glibc_gomp_hash}
+            ${glibc_mirror}/pool/main/g/gcc-10/${glibc_gomp_package})
 set(glibc_gomp ${PROJECT_BINARY_DIR}/libgomp)
 file(ARCHIVE_EXTRACT INPUT ${PROJECT_BINARY_DIR}/${glibc_gomp_package} DESTINATION ${glibc_gomp})
 file(ARCHIVE_EXTRACT INPUT ${glibc_gomp}/data.tar.xz DESTINATION ${glibc_gomp} PATTERNS "*/libgomp.so*")
@@ -63,7 +72,7 @@ set(glibc_source ${CMAKE_CURRENT_LIST_DIR}/glibc_stat.c)
 set(glibc_link -L${glibc_folder} LINKER:--no-as-needed -lpthread -ldl LINKER:--as-needed LINKER:--strip-debug)
 
 glibc_fetch(libzip-1.7.3.tar.xz a60473ffdb7b4260c08bfa19c2ccea0438edac11193c3afbbb1f17fbcf6c6132
-            https://deb.debian.org/debian/pool/main/libz/libzip/libzip_1.7.3.orig.tar.xz https://libzip.org/download/libzip-1.7.3.tar.xz)
+            ${glibc_mirror}/pool/main/libz/libzip/libzip_1.7.3.orig.tar.xz https://libzip.org/download/libzip-1.7.3.tar.xz)
 file(ARCHIVE_EXTRACT INPUT ${PROJECT_BINARY_DIR}/libzip-1.7.3.tar.xz DESTINATION ${PROJECT_BINARY_DIR})
 function(glibc_make_libzip)
   set(CMAKE_POLICY_DEFAULT_CMP0077 NEW) # the options below are variables
