@@ -146,7 +146,7 @@ typedef struct leman_read_options {
     const char *positive; /* with class_column, of tables of molecules and SDF: words, separated by commas, that are
                                 * class 1, in upper or lower case ("true,1,active"); all others are class 0. NULL: each
                                 * word is a class */
-    bool censored; /* tables of molecules and SDF: values such as >10, <0.5, >=10, <=0.5 are numbers that bound an
+    bool censored;       /* tables of molecules and SDF: values such as >10, <0.5, >=10, <=0.5 are numbers that bound an
                     * unknown value. For each target NAME with bounds, a last target called "NAME censoring" is 1 for
                     * lower bounds (>), -1 for upper bounds (<), 0 for values, and missing where NAME is */
     leman_stereo stereo; /* molecules; default: NONE */
