@@ -3,5 +3,5 @@
 
 int LLVMFuzzerTestOneInput(const uint8_t *bytes, size_t size)
 {
-    return fuzz_read(bytes, size, lm_format_sdf.read, NULL);
+    return fuzz_read_molecules(bytes, size, lm_format_sdf.read);
 }

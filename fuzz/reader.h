@@ -46,30 +46,30 @@ static inline bool fuzz_same(const leman_dataset *a, const leman_dataset *b)
            (!attributes || !memcmp(a->edge_attribute, b->edge_attribute, attributes * sizeof *a->edge_attribute));
 }
 
-/* The first byte chooses the policy and what is made of data fields and atoms, the rest is the file. write is NULL
- * where the format is not written. */
-static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read, fuzz_writer *write)
+/* Reads a file with these options; `choices` chooses the policy. write is NULL where the format is not written. */
+static inline void fuzz_read_with(leman_read_options *options, unsigned choices, const uint8_t *bytes, size_t size,
+                                  fuzz_reader *read, fuzz_writer *write)
 {
     leman_settings settings = leman_settings_default();
-    leman_read_options options = leman_read_options_default();
+    leman_read_options right;
     leman_policy policy = leman_policy_default();
     leman_context *ctx = NULL;
     leman_dataset *data = NULL, *back = NULL;
-    if (!size) return 0;
     settings.threads = 1;
     settings.memory = 1 << 20; /* graph6 may announce isolated vertices, and is written with n^2 bits */
-    options.max_bytes = 1 << 16;
-    options.policy = &policy;
-    policy.directed = bytes[0] & 1;
-    policy.self_loops = bytes[0] & 2 ? LEMAN_ACTION_KEEP : LEMAN_ACTION_REMOVE;
-    policy.isolated_vertices = bytes[0] & 4 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_KEEP;
-    options.class_column = bytes[0] & 8 ? "kind" : NULL;
-    options.atom_labels = bytes[0] & 16 ? LEMAN_ATOM_COLUMNS : 0;
-    options.hydrogens = (leman_hydrogens)(bytes[0] >> 5 & 3);
-    options.aromatic = bytes[0] & 128 ? LEMAN_AROMATIC_KEKULE : LEMAN_AROMATIC_AS_WRITTEN;
+    options->max_bytes = 1 << 16;
+    options->policy = &policy;
+    policy.directed = choices & 1;
+    policy.self_loops = choices & 2 ? LEMAN_ACTION_KEEP : LEMAN_ACTION_REMOVE;
+    policy.isolated_vertices = choices & 4 ? LEMAN_ACTION_REMOVE : LEMAN_ACTION_KEEP;
+    options->class_column = choices & 8 ? "kind" : NULL;
     fuzz_expect(!leman_context_new(&settings, &ctx));
-    lm_bytes file = {.data = (const char *)bytes + 1, .size = size - 1}, written = {0};
-    leman_status st = read(ctx, "fuzz", &file, &options, NULL, &data);
+    if (lm_read_options_copy(ctx, options, &right, &policy)) { /* options that contradict each other */
+        leman_context_free(ctx);
+        return;
+    }
+    lm_bytes file = {.data = (const char *)bytes, .size = size}, written = {0};
+    leman_status st = read(ctx, "fuzz", &file, &right, NULL, &data);
     fuzz_expect(st ? *leman_context_message(ctx) != 0 && st != LEMAN_ERROR_INTERNAL : data != NULL);
     if (!st) fuzz_expect(!leman_dataset_check(ctx, data));
     if (!st && write) {
@@ -79,13 +79,36 @@ static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read
         st = write(ctx, data, &out);
         if (!st) fuzz_expect(!lm_output_commit(&out));
         lm_output_abort(&out);
-        leman_status again = st ? st : read(ctx, "fuzz", &written, &options, NULL, &back);
+        leman_status again = st ? st : read(ctx, "fuzz", &written, &right, NULL, &back);
         if (!st) fuzz_expect(again ? again == LEMAN_ERROR_BUDGET : fuzz_same(data, back)); /* both data sets count */
     }
     free((void *)(uintptr_t)written.data);
     leman_dataset_free(data);
     leman_dataset_free(back);
     leman_context_free(ctx);
+}
+
+/* The first byte chooses the policy, the rest is the file. */
+static inline int fuzz_read(const uint8_t *bytes, size_t size, fuzz_reader *read, fuzz_writer *write)
+{
+    leman_read_options options = leman_read_options_default();
+    if (size) fuzz_read_with(&options, bytes[0], bytes + 1, size - 1, read, write);
+    return 0;
+}
+
+/* The first two bytes choose the policy and how molecules are read, the rest is the file. */
+static inline int fuzz_read_molecules(const uint8_t *bytes, size_t size, fuzz_reader *read)
+{
+    leman_read_options options = leman_read_options_default();
+    if (size < 2) return 0;
+    options.atom_labels = (bytes[0] & 16 ? LEMAN_ATOM_COLUMNS : 0) | (bytes[0] & 128 ? LEMAN_ATOM_ECFP : 0) |
+                          (bytes[1] >> 3 & 7) * LEMAN_STANDARDIZE_FRAGMENT;
+    options.hydrogens = (leman_hydrogens)(bytes[0] >> 5 & 3);
+    options.aromatic = (leman_aromatic)(bytes[1] & 3);
+    options.stereo = bytes[1] & 4 ? LEMAN_STEREO_LABELS : LEMAN_STEREO_NONE;
+    options.censored = bytes[1] & 64;
+    options.skip_unreadable = bytes[1] & 128;
+    fuzz_read_with(&options, bytes[0], bytes + 2, size - 2, read, NULL);
     return 0;
 }
 

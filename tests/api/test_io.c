@@ -50,6 +50,7 @@ static void test_molecules(void **state)
     bool refused[2] = {true, true};
     leman_hydrogens hydrogens;
     leman_aromatic aromatic;
+    leman_stereo stereo;
     for (int i = 0; i < LEMAN_HYDROGENS_COUNT; i++) {
         assert_int_equal(leman_hydrogens_parse(ctx, leman_hydrogens_name((leman_hydrogens)i), &hydrogens), LEMAN_OK);
         assert_int_equal(hydrogens, i);
@@ -57,6 +58,10 @@ static void test_molecules(void **state)
     for (int i = 0; i < LEMAN_AROMATIC_COUNT; i++) {
         assert_int_equal(leman_aromatic_parse(ctx, leman_aromatic_name((leman_aromatic)i), &aromatic), LEMAN_OK);
         assert_int_equal(aromatic, i);
+    }
+    for (int i = 0; i < LEMAN_STEREO_COUNT; i++) {
+        assert_int_equal(leman_stereo_parse(ctx, leman_stereo_name((leman_stereo)i), &stereo), LEMAN_OK);
+        assert_int_equal(stereo, i);
     }
     assert_string_equal(leman_hydrogens_name((leman_hydrogens)-1), "unknown");
     assert_string_equal(leman_aromatic_name((leman_aromatic)LEMAN_AROMATIC_COUNT), "unknown");
@@ -66,6 +71,10 @@ static void test_molecules(void **state)
     assert_refused_without(leman_aromatic_parse(NULL, "kekule", &aromatic));
     assert_refused(ctx, "aromatic", leman_aromatic_parse(ctx, "kekule", NULL));
     assert_refused(ctx, "as-written, kekule", leman_aromatic_parse(ctx, "hueckel", &aromatic));
+    assert_string_equal(leman_stereo_name((leman_stereo)LEMAN_STEREO_COUNT), "unknown");
+    assert_refused_without(leman_stereo_parse(NULL, "labels", &stereo));
+    assert_refused(ctx, "stereo", leman_stereo_parse(ctx, "labels", NULL));
+    assert_refused(ctx, "none, labels", leman_stereo_parse(ctx, "cip", &stereo));
 
     assert_refused_without(leman_dataset_from_smiles(NULL, smiles, NULL, 1, NULL, NULL, &out));
     assert_refused(ctx, "smiles", leman_dataset_from_smiles(ctx, NULL, NULL, 1, NULL, NULL, &out));
@@ -110,6 +119,9 @@ static void test_reading(void **state)
     options = leman_read_options_default();
     options.aromatic = (leman_aromatic)LEMAN_AROMATIC_COUNT;
     assert_refused(ctx, "aromatic", leman_dataset_read(ctx, path, &options, NULL, &out));
+    options = leman_read_options_default();
+    options.stereo = (leman_stereo)LEMAN_STEREO_COUNT;
+    assert_refused(ctx, "stereo", leman_dataset_read(ctx, path, &options, NULL, &out));
     assert_refused_without(leman_reading_apply(NULL, 1, &options, NULL));
     assert_refused(ctx, "options", leman_reading_apply(ctx, 1, NULL, &policy));
     assert_refused(ctx, "leman_dataset_reading", leman_reading_apply(ctx, 2, &options, &policy));
