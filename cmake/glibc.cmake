@@ -20,6 +20,7 @@ if(NOT glibc_mirror)
   list(APPEND glibc_mirrors "LEMAN_DEBIAN, which is not set")
   list(GET glibc_mirrors 0 glibc_mirror)
 endif()
+string(REGEX REPLACE "/$" "" glibc_mirror "${glibc_mirror}")
 
 # glibc_fetch(FILE HASH URL...): FILE in the build folder, unless it is there.
 function(glibc_fetch file hash)
