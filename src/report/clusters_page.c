@@ -95,13 +95,15 @@ static leman_status find_places(map_page *p, const leman_kernel *kernels, size_t
     return lm_kernel_pca_compute(p->ctx, gram, p->points, p->at, &p->about);
 }
 
-/* Writes the name of a graph, or "graph 7". Returns text. */
+/* Writes the name of a graph, at most 80 bytes of whole characters, or "graph 7". Returns text. */
 static const char *graph_text(const map_page *p, size_t graph, char *text, size_t size)
 {
     size_t length;
     const char *name = leman_dataset_graph_name(p->data, graph, &length);
+    if (length > 80)
+        for (length = 80; length && (name[length] & 0xC0) == 0x80;) length--; /* inside a character of UTF-8 */
     if (length)
-        snprintf(text, size, "%.*s", (int)(length < 80 ? length : 80), name);
+        snprintf(text, size, "%.*s", (int)length, name);
     else
         snprintf(text, size, "graph %zu", graph);
     return text;

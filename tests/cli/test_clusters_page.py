@@ -49,6 +49,13 @@ class ClustersPage(Case):
         for cluster, _, name, text in cards:
             self.assertEqual((rows[int(name[1:])]["cluster"], smiles[int(name[1:])]), (cluster, text))
 
+    def test_long_names(self):
+        """A name is cut between two characters; a page with half a character would not be UTF-8."""
+        data = self.write("n.csv", "name,smiles\n" + "".join(f"{'a' * (i % 4)}{'δ' * 60},{'C' * (1 + i)}O\n" for i in range(8)))
+        page, _ = self.page(data)
+        for i in range(4):
+            self.assertIn(f"<title>{'a' * i}{'δ' * ((80 - i) // 2)}:", page)
+
     def test_thirds(self):
         """Of the values that are known, a third each, as well as equal values allow; those that are missing stand apart."""
         smiles, data = self.table(150)
