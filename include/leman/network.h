@@ -81,11 +81,12 @@ LEMAN_API const char *leman_layer_part_name(size_t i);
 
 /* The encodings of pairs that pair networks read beside labels; docs/networks.md defines them. */
 typedef enum leman_pair_encoding {
-    LEMAN_PAIR_ENCODING_DISTANCE = 1,  /* of the vertices, up to `distance` of leman_architecture */
-    LEMAN_PAIR_ENCODING_WALK = 2,      /* probabilities of random walks of 1 to `walk` steps */
-    LEMAN_PAIR_ENCODING_RESISTANCE = 4 /* effective resistance */
+    LEMAN_PAIR_ENCODING_DISTANCE = 1,   /* of the vertices, up to `distance` of leman_architecture */
+    LEMAN_PAIR_ENCODING_WALK = 2,       /* probabilities of random walks of 1 to `walk` steps */
+    LEMAN_PAIR_ENCODING_RESISTANCE = 4, /* effective resistance */
+    LEMAN_PAIR_ENCODING_NONE = 8        /* labels alone; never beside the others */
 } leman_pair_encoding;
-#define LEMAN_PAIR_ENCODINGS 3
+#define LEMAN_PAIR_ENCODINGS 4
 #define LEMAN_PAIR_ENCODING_MAX 1000 /* of `distance` and `walk` */
 
 typedef struct leman_architecture {
@@ -124,8 +125,8 @@ static inline leman_architecture leman_architecture_default(void)
 LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
 /* Returns the i-th name that leman_architecture_parse() knows, kinds first; NULL after the last. */
 LEMAN_API const char *leman_architecture_known_name(size_t i);
-/* Sets the encodings of a pair network from text such as "distance:5,walk:16,resistance", in any order; without its
- * number, as in "walk", an encoding has its default. Fails with LEMAN_ERROR_ARGUMENT if the text is anything else, or if
+/* Sets the encodings of a pair network from text such as "distance:5,walk:16,resistance", in any order, or "none"; without
+ * its number, as in "walk", an encoding has its default. Fails with LEMAN_ERROR_ARGUMENT if the text is anything else, or if
  * the kind of *architecture is no pair network. */
 LEMAN_API leman_status leman_architecture_encode(leman_context *ctx, const char *text,
                                                  leman_architecture *architecture);

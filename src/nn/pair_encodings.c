@@ -14,7 +14,8 @@ static const struct encoding_row {
     size_t usual;
 } ENCODING[LEMAN_PAIR_ENCODINGS] = {{"distance", offsetof(leman_architecture, distance), PUBLISHED_DISTANCE},
                                     {"walk", offsetof(leman_architecture, walk), USUAL_WALK},
-                                    {"resistance", 0, 0}};
+                                    {"resistance", 0, 0},
+                                    {"none", 0, 0}};
 
 static size_t *number_of(leman_architecture *a, size_t i)
 {
@@ -36,6 +37,9 @@ leman_status lm_pair_encodings_normalize(leman_context *ctx, leman_architecture 
     PASS(check_network(ctx, a));
     if (a->encodings >> LEMAN_PAIR_ENCODINGS)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found encodings of pairs that do not exist: %#x", a->encodings);
+    if (a->encodings & LEMAN_PAIR_ENCODING_NONE && a->encodings != LEMAN_PAIR_ENCODING_NONE)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "found none and other encodings of pairs, expected none alone, or the others");
     for (size_t i = 0; i < LEMAN_PAIR_ENCODINGS; i++) {
         if (!ENCODING[i].offset) continue;
         size_t *number = number_of(a, i);
@@ -103,8 +107,8 @@ leman_status leman_architecture_encode(leman_context *ctx, const char *text, lem
         comma = strchr(at, ',');
         if (read_encoding(at, comma ? (size_t)(comma - at) : strlen(at), &a)) continue;
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
-                       "encodings of pairs: found '%s', expected some of distance:N, walk:N and resistance, each once, "
-                       "with commas between them and N from 1 to %d",
+                       "encodings of pairs: found '%s', expected none, or some of distance:N, walk:N and resistance, "
+                       "each once, with commas between them and N from 1 to %d",
                        text, LEMAN_PAIR_ENCODING_MAX);
     }
     PASS(lm_pair_encodings_normalize(ctx, &a));
@@ -124,5 +128,6 @@ size_t leman_architecture_encodings(const leman_architecture *given, char *text,
     if (e.distance) lm_joined_add(&list, "distance:%zu", e.distance);
     if (e.walk) lm_joined_add(&list, "%swalk:%zu", e.distance ? "," : "", e.walk);
     if (e.resistance) lm_joined_add(&list, "%sresistance", e.distance || e.walk ? "," : "");
+    if (a.encodings & LEMAN_PAIR_ENCODING_NONE) lm_joined_add(&list, "none");
     return (size_t)snprintf(text, size, "%s", all);
 }

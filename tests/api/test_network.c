@@ -247,11 +247,16 @@ static void check_encodings(leman_context *ctx, const fixture *f, const leman_tr
     assert_string_equal(text, "walk");
     assert_int_equal(leman_architecture_encodings(NULL, text, sizeof text), 0);
     assert_string_equal(text, "");
+    assert_int_equal(leman_architecture_encode(ctx, "none", &a), LEMAN_OK);
+    assert_int_equal(leman_architecture_encodings(&a, text, sizeof text), strlen("none"));
+    assert_string_equal(text, "none");
+    assert_refused(ctx, "none alone", leman_architecture_encode(ctx, "walk,none", &a));
+    assert_int_equal(a.encodings, LEMAN_PAIR_ENCODING_NONE);
     const struct {
         const char *words;
         unsigned encodings;
         size_t distance, walk;
-    } WRONG[] = {{"0x8", 8, 0, 0}, {"walk: 3", 1, 0, 3}, {"distance: 3", 0, 3, 0}, {"walk: found 1001", 2, 0, 1001}};
+    } WRONG[] = {{"0x10", 16, 0, 0}, {"none alone", 9, 0, 0}, {"walk: 3", 1, 0, 3}, {"distance: 3", 0, 3, 0}, {"walk: found 1001", 2, 0, 1001}};
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         a.encodings = WRONG[i].encodings;
         a.distance = WRONG[i].distance;

@@ -99,7 +99,8 @@ static void test_models(void **state)
     compare_task(LEMAN_NETWORK_KIND_FOLKLORE2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_GRAPH, FEW,
                  LEMAN_PAIR_ENCODING_DISTANCE | LEMAN_PAIR_ENCODING_WALK | LEMAN_PAIR_ENCODING_RESISTANCE);
     compare_task(LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_GRAPH, FEW,
-                 LEMAN_PAIR_ENCODING_WALK);                            /* no distances */
+                 LEMAN_PAIR_ENCODING_WALK); /* no distances */
+    compare_task(LEMAN_NETWORK_KIND_LOCAL2, 2, LEMAN_PRESET_ZINC, LEMAN_LEVEL_GRAPH, FEW, LEMAN_PAIR_ENCODING_NONE);
     compare(LEMAN_NETWORK_KIND_LOCAL, 2, LEMAN_PRESET_ALCHEMY, STEPS); /* Set2Set */
     compare(LEMAN_NETWORK_KIND_GIN, 2, LEMAN_PRESET_TU, FEW); /* dropout, norms inside, a higher learning rate */
 }

@@ -172,7 +172,7 @@ class PairNetworks(unittest.TestCase):
         """Networks with encodings of pairs against their definition, on undirected and directed graphs."""
         y = np.random.default_rng(3).normal(size=(8, 1))
         for text, bound, steps, resistance in (("distance:2", 2, 0, False), ("walk:4", 0, 4, False), ("resistance", 0, 0, True),
-                                               ("resistance,Walk,distance:9", 9, 16, True)):
+                                               ("resistance,Walk,distance:9", 9, 16, True), ("None", 0, 0, False)):
             for data in (graphs(), directed_graphs()):
                 with self.subTest(text, directed=data[0].is_directed()):
                     network = leman.nn.GraphNetwork("Local-2-GNN", layers=2, width=5, epochs=3, batch_size=4, random_state=1, device="cpu",
@@ -180,7 +180,7 @@ class PairNetworks(unittest.TestCase):
                     network.fit(data, y, validation=[0, 3])
                     described = network.describe()
                     self.assertEqual(described["encodings"], ",".join(([f"distance:{bound}"] if bound else []) + ([f"walk:{steps}"] if steps else []) +
-                                                                      (["resistance"] if resistance else [])))
+                                                                      (["resistance"] if resistance else [])) or "none")
                     labels = {key[0]: i for i, key in enumerate(described["vertex_labels"])}
                     edge_labels = {key[0]: i for i, key in enumerate(described["edge_labels"])}
                     slow = Definition(network, network.state_dict(), PARTS["Local-2-GNN"], labels, edge_labels, bound, steps, resistance)

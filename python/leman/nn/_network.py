@@ -151,7 +151,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     attributes: how real-valued attributes of vertices and edges are read beside the labels: "standardized" (None), with mean 0 and deviation 1
     over the graphs that train; "raw"; or "none". The preset qm9 reads them raw. GIN-0 and GIN-eps read no edge attributes: fit() warns where the data has some.
 
-    encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance"; None: "distance:5".
+    encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance", or "none"; None: "distance:5".
 
     components: of delta-2-LGNN, delta-3-LGNN and pair networks, only tuples whose vertices induce at most so many connected components (1: connected
     tuples) are rows of the network; None: all tuples.

@@ -179,7 +179,7 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
 {
     enum {
         PARTS = 1 << LEMAN_LAYER_PARTS,
-        SETS = 1 << LEMAN_PAIR_ENCODINGS,
+        SETS = LEMAN_PAIR_ENCODING_NONE, /* of encodings but "none" */
         NUMBERS = 1024,
         TUPLES = LM_NETWORK_MAX_K
     };
@@ -198,15 +198,15 @@ leman_status lm_architecture_serialize(lm_serializer *serializer, leman_architec
     o.architecture.attributes = (leman_attribute_use)(flags / 2 % LEMAN_ATTRIBUTE_USE_COUNT);
     *level = (leman_level)(flags / 2 / LEMAN_ATTRIBUTE_USE_COUNT);
     leman_architecture *a = &o.architecture;
-    size_t parts = a->layer_parts + PARTS * (a->encodings + SETS * (a->distance + NUMBERS * a->walk));
-    parts += encodings * a->components;
+    size_t parts = a->layer_parts + PARTS * (a->encodings % SETS + SETS * (a->distance + NUMBERS * a->walk));
+    parts += encodings * (a->components + TUPLES * (a->encodings / SETS));
     PASS(lm_serialize_size(serializer, &parts,
-                           encodings * TUPLES - 1)); /* older files have the first of these numbers */
+                           2 * encodings * TUPLES - 1)); /* older files have the first of these numbers */
     a->layer_parts = (unsigned)(parts % PARTS);
-    a->encodings = (unsigned)(parts / PARTS % SETS);
+    a->encodings = (unsigned)(parts / PARTS % SETS + parts / encodings / TUPLES * SETS);
     a->distance = parts / PARTS / SETS % NUMBERS;
     a->walk = parts / PARTS / SETS / NUMBERS % NUMBERS;
-    a->components = parts / encodings;
+    a->components = parts / encodings % TUPLES;
     *architecture = o.architecture;
     *own_fourth_layer = o.details.own_fourth_layer;
     return LEMAN_OK;
