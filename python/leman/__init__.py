@@ -22,7 +22,7 @@ from ._colors import (
     wl_equivalent,
 )
 from ._convert import as_dataset
-from ._dataset import Dataset, Graph, generate
+from ._dataset import Dataset, generate
 from ._errors import (
     ArgumentError,
     CancelledError,
@@ -39,6 +39,7 @@ from ._errors import (
     RefusedFileError,
     UnsupportedError,
 )
+from ._graph import Graph
 from . import grakel, nn
 from ._evaluate import Comparison, Evaluation, compare, evaluate
 from .grakel.kernels import (

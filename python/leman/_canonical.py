@@ -10,7 +10,7 @@ import numpy.typing as npt
 from . import _declarations as c
 from ._colors import _one
 from ._convert import as_dataset
-from ._dataset import Graph
+from ._graph import Graph
 from ._hashes import KEPT, _is_one
 from ._library import Handle, Session, lib
 

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
-from ._dataset import Dataset, Graph
+from ._dataset import Dataset
 from ._errors import InputError, OutOfMemoryError
+from ._graph import Graph
 from ._kernels import components_of, rounds_of
 from ._library import Session, lib, options, parse
 from ._tuples import tuples_of

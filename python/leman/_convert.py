@@ -12,8 +12,9 @@ import numpy as np
 
 from . import _values as v
 from ._arrays import from_arrays, to_arrays
-from ._dataset import Dataset, Graph
+from ._dataset import Dataset
 from ._errors import InputError, warn
+from ._graph import Graph
 from ._learned import with_y
 from ._unread import are_arrays, warn_of_names, warn_of_rows, warn_of_tensors
 from ._walk import parts_of, quick, quick_networks

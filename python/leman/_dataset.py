@@ -9,7 +9,6 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-import warnings
 from typing import Any, Hashable, Iterable, Iterator, Mapping, Sequence, overload
 
 import numpy as np
@@ -17,224 +16,13 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from . import _values as v
-from ._errors import ArgumentError, Error, InputError, warn
-from ._labels import Ints, decode
-from ._library import Handle, Session, lib, options, sized_text, text_of
+from ._errors import warn
+from ._graph import Graph, _array, _word
+from ._labels import Ints
+from ._library import Handle, Session, lib, options, text_of
+from ._policy import policy_of, reading_text
 
 Array = npt.NDArray[Any]
-_CHANGES = {
-    "repeated_edges": "{} repeated edge{} removed (policy='repeated-edges=keep' keeps them)",
-    "one_way_edges": "{} one-way edge{} made two-way (directed=True keeps directions)",
-    "self_loops": "{} self-loop{} removed (policy='self-loops=keep' keeps them)",
-    "label_conflicts": "{} edge{} with two different labels got the first",
-}
-
-
-def _warn_of_cleaning(cleaning: Any, policy: Any, name: str, expected: Sequence[str] = ()) -> None:
-    """expected: changes that the kind of data asks for, which are not worth a word."""
-    found = []
-    for field, text in _CHANGES.items():
-        number = getattr(cleaning, field)
-        kept = {"repeated_edges": policy.repeated_edges == c.LEMAN_ACTION_KEEP, "self_loops": policy.self_loops == c.LEMAN_ACTION_KEEP,
-                "one_way_edges": policy.directed or policy.one_way_edges != c.LEMAN_ACTION_REPAIR}
-        if number and not kept.get(field, False) and field not in expected:
-            found.append(text.format(f"{number:,}", "" if number == 1 else "s"))
-    number = cleaning.impossible_molecules
-    if number:
-        found.append(f"{number:,} molecule{'' if number == 1 else 's'} that cannot exist, left as written (policy='valence=refuse' refuses, "
-                     f"'valence=keep' does not check); the first: {cleaning.first_impossible.decode('utf-8', 'replace')}")
-    if found:
-        warn(f"{name}: " + "; ".join(found))
-
-
-def _policy(session: Session, directed: bool, text: str | None) -> Any:
-    policy = options("leman_policy")
-    if text is not None and text != "":
-        session.call("leman_policy_parse", v.text(text, "policy", "rules such as 'self-loops=keep'"), ctypes.byref(policy))
-    policy.directed = directed
-    return policy
-
-
-def reading_text(reading: int) -> str:
-    """A code of the library as options of the program, "--aromatic rdkit --hydrogens implicit ..."; "" if there is nothing to say."""
-    return sized_text(lib.leman_reading_text, reading)
-
-
-def _array(pointer: Any, shape: tuple[int, ...], dtype: Any) -> Array:
-    """A copy of what a pointer of the library shows; an empty array for nothing."""
-    count = int(np.prod(shape))
-    if not pointer or not count:
-        return np.zeros(shape, dtype=dtype)
-    address = ctypes.cast(pointer, ctypes.c_void_p).value
-    bytes_ = (ctypes.c_char * (count * np.dtype(dtype).itemsize)).from_address(address or 0)
-    return np.array(np.frombuffer(bytes_, dtype=dtype).reshape(shape))
-
-
-def _offset(pointer: Any, items: int) -> Any:
-    """pointer + items, as a pointer of the same type."""
-    if not pointer:
-        return pointer
-    kind = type(pointer)
-    address = ctypes.cast(pointer, ctypes.c_void_p).value or 0
-    return ctypes.cast(address + items * ctypes.sizeof(kind._type_), kind)
-
-
-def _word(count: int, one: str, many: str) -> str:
-    return one if count == 1 else many
-
-
-class Graph:
-    """One graph of a data set. Vertices are numbered from 0; an undirected edge is two arcs of `edge_index`."""
-
-    __slots__ = ("dataset", "index", "_view")
-
-    def __init__(self, dataset: Dataset, index: int) -> None:
-        self.dataset = dataset
-        self.index = index
-        self._view = lib.leman_dataset_graph(dataset._handle.pointer, index)
-
-    @property
-    def num_vertices(self) -> int:
-        return int(self._view.vertices)
-
-    num_nodes = num_vertices
-
-    @property
-    def num_edges(self) -> int:
-        """Undirected edges once each; arcs of a directed graph."""
-        if self._view.directed:
-            return int(self._view.arcs)
-        tail, head = self.edge_index
-        return int(np.count_nonzero(tail <= head))
-
-    @property
-    def directed(self) -> bool:
-        return bool(self._view.directed)
-
-    @property
-    def degrees(self) -> Ints:
-        """Leaving arcs of each vertex."""
-        return np.diff(self._start()).astype(np.int64)
-
-    def _start(self) -> Array:
-        return _array(self._view.start, (self.num_vertices + 1,), np.uint64)
-
-    @property
-    def edge_index(self) -> Ints:
-        """[2, arcs]: tails and heads, sorted."""
-        start = self._start()
-        head = _array(_offset(self._view.head, int(start[0])), (int(self._view.arcs),), np.uint32)
-        tail = np.repeat(np.arange(self.num_vertices), np.diff(start).astype(np.int64))
-        return np.stack([tail, head.astype(np.int64)])
-
-    @property
-    def edges(self) -> Ints:
-        """[edges, 2], each undirected edge once with the smaller vertex first."""
-        found = self.edge_index.T
-        return np.asarray(found if self.directed else found[found[:, 0] <= found[:, 1]])
-
-    def _vertex(self, pointer: Any, columns: int, dtype: Any) -> Array | None:
-        return _array(pointer, (self.num_vertices, columns), dtype) if columns else None
-
-    def _edge(self, pointer: Any, columns: int, dtype: Any) -> Array | None:
-        if not columns:
-            return None
-        first = int(_array(self._view.start, (1,), np.uint64)[0])
-        return _array(_offset(pointer, first * columns), (int(self._view.arcs), columns), dtype)
-
-    @property
-    def vertex_labels(self) -> list[Any] | None:
-        """One label a vertex as it came in; None where the data has none."""
-        found = self._vertex(self._view.vertex_label, self._view.vertex_labels, np.int64)
-        return None if found is None else decode(found, self.dataset._vertex_words)
-
-    @property
-    def edge_labels(self) -> list[Any] | None:
-        """One label for each arc of edge_index."""
-        found = self._edge(self._view.edge_label, self._view.edge_labels, np.int64)
-        return None if found is None else decode(found, self.dataset._edge_words)
-
-    @property
-    def vertex_attributes(self) -> Array | None:
-        return self._vertex(self._view.vertex_attribute, self._view.vertex_attributes, np.float64)
-
-    @property
-    def edge_attributes(self) -> Array | None:
-        return self._edge(self._view.edge_attribute, self._view.edge_attributes, np.float64)
-
-    @property
-    def nodes(self) -> list[Any]:
-        """The vertices as the data named them; their numbers where it did not."""
-        names = self.dataset._nodes
-        if names is not None and names[self.index] is not None:
-            return list(names[self.index] or ())
-        if self.dataset.columns.vertex_names:
-            length = ctypes.c_size_t()
-            pointer = self.dataset._handle.pointer
-            found = [text_of(lib.leman_dataset_vertex_name(pointer, self.index, u, ctypes.byref(length)), length.value)
-                     for u in range(self.num_vertices)]
-            if all(found) and len(set(found)) == len(found):
-                return found
-        return list(range(self.num_vertices))
-
-    @property
-    def name(self) -> str:
-        return self.dataset._graph_name(self.index)
-
-    @property
-    def y(self) -> Any:
-        data = self.dataset
-        if data.columns.classes:
-            label = lib.leman_dataset_classes(data._handle.pointer)[self.index]
-            return data._class_values_of(np.array([label], dtype=np.int64))[0]
-        targets = self.targets
-        return targets[0] if targets is not None and len(targets) == 1 else None
-
-    @property
-    def targets(self) -> Array | None:
-        columns = self.dataset.columns.targets
-        if not columns:
-            return None
-        return _array(_offset(lib.leman_dataset_targets(self.dataset._handle.pointer), self.index * columns), (columns,),
-                      np.float64)
-
-    def to_dataset(self) -> Dataset:
-        return self.dataset.select([self.index])
-
-    def to_networkx(self) -> Any:
-        from ._convert import to_networkx
-        return to_networkx(self)
-
-    def to_pyg(self) -> Any:
-        from ._convert import to_pyg
-        return to_pyg(self)
-
-    def __len__(self) -> int:
-        return self.num_vertices
-
-    def __reduce__(self) -> Any:
-        return _graph_from_dataset, (self.to_dataset(),)
-
-    def __repr__(self) -> str:
-        kind = "directed " if self.directed else ""
-        vertices, edges = self.num_vertices, self.num_edges
-        return f"<leman.Graph: {kind}{vertices} {_word(vertices, 'vertex', 'vertices')}, {edges} {_word(edges, 'edge', 'edges')}>"
-
-    def _repr_svg_(self) -> str:
-        from ._draw import svg
-        return svg(self)
-
-
-def _graph_from_dataset(dataset: Dataset) -> Graph:
-    return dataset[0]
-
-
-# The options that only some families have: (True, these families alone) or (False, all families but these).
-_FAMILIES: dict[str, tuple[bool, set[str]]] = {
-    "vertices": (False, {"cfi", "grid", "petersen", "rook-shrikhande"}), "k": (True, {"cfi"}), "base": (True, {"cfi"}),
-    "rows": (True, {"grid"}), "columns": (True, {"grid"}), "degree": (True, {"regular", "power-law"}),
-    "probability": (True, {"random", "counts"}), "skips": (True, {"csl"}), "level": (True, {"counts"}),
-}
 
 
 class Dataset:
@@ -311,31 +99,9 @@ class Dataset:
         ...     print(leman.Dataset.read(path).names)
         ['methanol', 'ethanol']
         """
-        chosen = options("leman_read_options")
-        with Session(n_jobs, verbose=verbose) as session:
-            rules = _policy(session, directed, policy)
-            if format is not None:
-                chosen.format = v.choice(session, "leman_format_parse", format, "format")
-            chosen.policy = ctypes.pointer(rules)
-            if class_column is not None:
-                chosen.class_column = v.text(str(class_column), "class_column")
-            if positive is not None:
-                words = positive if isinstance(positive, str) else ",".join(map(str, positive))
-                chosen.positive = v.text(words, "positive")
-            if vertex_labels is not None:
-                chosen.vertex_labels = v.path(vertex_labels, "vertex_labels")
-            if molecules:
-                from ._molecules import choose
-                choose(session, chosen, **molecules)
-            cleaning, out = c.leman_cleaning(), ctypes.c_void_p()
-            session.call("leman_dataset_read", v.path(path), ctypes.byref(chosen), ctypes.byref(cleaning),
-                         ctypes.byref(out))
-        made = cls._made(out)
-        _warn_of_cleaning(cleaning, rules, os.fspath(path))
-        if molecules.get("standardize"):
-            from ._molecules import warn_of_duplicates
-            warn_of_duplicates(made)
-        return made
+        from ._reading import read
+        return read(path, format=format, directed=directed, policy=policy, class_column=class_column, positive=positive,
+                    vertex_labels=vertex_labels, n_jobs=n_jobs, verbose=verbose, **molecules)
 
     @classmethod
     def generate(cls, family: str, *, graphs: int | None = None, vertices: int | None = None, k: int | None = None,
@@ -374,63 +140,15 @@ class Dataset:
         >>> [graph.num_edges for graph in data]
         [6, 6]
         """
-        from ._convert import as_dataset
-        chosen, out = options("leman_family_options"), ctypes.c_void_p()
-        given_ = dict(vertices=vertices, k=k, rows=rows, columns=columns, degree=degree, probability=probability, skips=skips, base=base,
-                      level=level)
-        with Session(1) as session:
-            kind = v.choice(session, "leman_family_parse", family, "family")
-            if level is not None:
-                chosen.level = v.choice(session, "leman_level_parse", level, "level")
-        for name, value in given_.items():
-            if value is not None and (family in _FAMILIES[name][1]) != _FAMILIES[name][0]:
-                raise ArgumentError(f"{name}: the family {family} has no such option")
-        if base is not None and k is not None:
-            raise ArgumentError("found both k and base, expected one of them: k stands for the complete graph with k + 1 vertices")
-        graphs_of_base = None if base is None else as_dataset(base)
-        if graphs_of_base is not None:
-            chosen.base = graphs_of_base._handle.pointer.value
-        for name, value in (("graphs", graphs), ("vertices", vertices), ("k", k), ("rows", rows), ("columns", columns),
-                            ("degree", degree)):
-            if value is not None:
-                setattr(chosen, name, v.integer(value, name, 0, 2**32 - 1))
-        if probability is not None:
-            chosen.probability = v.real(probability, "probability")
-        chosen.seed = v.integer(seed, "seed", 0, 2**64 - 1)
-        if skips is not None:
-            given = v.integers(skips, "skips")
-            if given.ndim != 1 or given.size and given.min() < 1:
-                raise ArgumentError(f"skips: found {v.shown(skips)}, expected numbers above 0")
-            lengths = np.ascontiguousarray(given, dtype=np.uint64)
-            chosen.skips, chosen.skip_count = v.pointer(lengths, ctypes.c_size_t), len(lengths)
-        with Session(1) as session:
-            session.call("leman_dataset_generate", kind, ctypes.byref(chosen), ctypes.byref(out))
-        return cls._made(out)
+        from ._families import generate
+        return generate(family, graphs=graphs, vertices=vertices, k=k, rows=rows, columns=columns, degree=degree, probability=probability,
+                        skips=skips, base=base, seed=seed, level=level)
 
     @classmethod
     def from_graph6(cls, texts: Any, y: Any = None, *, directed: bool = False, policy: str | None = None) -> Dataset:
         """Graphs in graph6 or sparse6: a text with a graph in each line, bytes, or a list of them."""
-        from ._learned import with_y
-        parts = [texts] if isinstance(texts, (str, bytes)) else v.listed(texts, "texts")
-        lines = [v.text(part, "texts") if isinstance(part, str) else part for part in parts]
-        for place, line in enumerate(lines):
-            if not isinstance(line, bytes):
-                raise InputError(f"texts: found {type(line).__name__} in place {place}, expected graph6 or sparse6")
-            if not line.strip() and not isinstance(texts, (str, bytes)):
-                raise InputError(f"texts: found an empty text in place {place}, expected graph6 or sparse6")
-        with tempfile.TemporaryDirectory(prefix="leman-") as folder:
-            path = os.path.join(folder, "texts")
-            with open(path, "wb") as file:
-                file.writelines(line.rstrip(b"\r\n") + b"\n" for line in lines if line.strip())
-            with warnings.catch_warnings(record=True) as caught:
-                warnings.simplefilter("always")
-                try:
-                    made = cls.read(path, format="graph6", directed=directed, policy=policy) if any(map(bytes.strip, lines)) else cls()
-                except Error as error:
-                    raise type(error)(str(error).replace(path, "texts")) from None
-        for warning in caught:
-            warn(str(warning.message).replace(path, "texts"), warning.category)
-        return with_y(made, y)
+        from ._reading import from_graph6
+        return from_graph6(texts, y, directed=directed, policy=policy)
 
     @classmethod
     def from_arrays(cls, edge_index: Any, offsets: Any = None, *, vertex_labels: Any = None, edge_labels: Any = None,
@@ -793,7 +511,7 @@ def _unpickle(content: bytes, directed: bool, vertex_words: dict[int, Hashable],
             file.write(content)
         chosen, out = options("leman_read_options"), ctypes.c_void_p()
         with Session(1) as session:
-            keep = _policy(session, directed, "self-loops=keep")
+            keep = policy_of(session, directed, "self-loops=keep")
             chosen.policy = ctypes.pointer(keep)
             session.call("leman_dataset_read", os.fsencode(path), ctypes.byref(chosen), None, ctypes.byref(out))
     return Dataset._made(out, vertex_words, edge_words, nodes, class_values)

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from ._convert import as_dataset
-from ._dataset import Dataset, Graph
+from ._dataset import Dataset
 from ._draw import svg
 from ._errors import Error, InputError
+from ._graph import Graph
 from ._library import Session, lib, options
 
 Array = npt.NDArray[Any]

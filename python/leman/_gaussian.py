@@ -17,11 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
-from ._dataset import Dataset, reading_text
+from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
 from ._kernels import components_of, hashes_of, kernels_of, rounds_of, warn_of_attributes
 from ._learned import Supervision, with_learned
 from ._library import Handle, Session, file_content, handle_of, lib, options, sized_text
+from ._policy import reading_text
 from ._rows import rows_of
 from ._unread import attributes_of, warn_of_new
 

@@ -12,8 +12,9 @@ from . import _declarations as c
 from . import _values as v
 from ._colors import _coloring, _one, _whole
 from ._convert import _kind_of, as_dataset
-from ._dataset import Dataset, Graph
+from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
+from ._graph import Graph
 from ._kernels import components_of
 from ._library import Session
 from ._unread import warn_of_colors

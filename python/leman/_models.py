@@ -18,12 +18,13 @@ from sklearn.utils.validation import check_is_fitted
 from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
-from ._dataset import Dataset, reading_text
+from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
 from ._explain import VertexExplanation, explained, one_graph, several
 from ._gaussian import GraphGPR, load_gp
 from ._kernels import components_of, hashes_of, kernels_of, rounds_of, warn_of_attributes
 from ._learned import Supervision, own_classes, task_values, with_learned
+from ._policy import reading_text
 from ._rows import rows_of
 from ._library import Handle, Session, file_content, lib, options, seed_of, sized_text
 from ._unread import attributes_of, warn_of_new

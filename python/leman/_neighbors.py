@@ -11,10 +11,11 @@ import numpy.typing as npt
 from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
-from ._dataset import Dataset, _warn_of_cleaning
+from ._dataset import Dataset
 from ._errors import ArgumentError
 from ._kernels import kernels_of, normalized
 from ._library import Session, lib, options
+from ._policy import warn_of_cleaning
 
 _ATOMS = {128: "ecfp", 256: "fcfp"}
 
@@ -104,7 +105,7 @@ def _find_in_file(session: Session, queries: Dataset, path: Any, kernels: Any, k
     chosen.skip_unreadable = on_error == "skip"
     session.call("leman_neighbors_find", queries._handle.pointer, v.path(path), ctypes.byref(chosen), kernels, len(kernels), k,
                  ctypes.byref(cleaning), ctypes.byref(out))
-    _warn_of_cleaning(cleaning, rules, os.fspath(path))
+    warn_of_cleaning(cleaning, rules, os.fspath(path))
 
 
 def neighbors(queries: Any, data: Any = None, k: int = 10, *, method: str | None = None, rounds: int | None = None, normalize: str | None = None,

@@ -25,7 +25,7 @@ from sklearn.utils.validation import check_is_fitted
 from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
-from .._dataset import Dataset, reading_text
+from .._dataset import Dataset
 from .._errors import ArgumentError, InputError, UnsupportedError, warn
 from .._explain import VertexExplanation, explained, one_graph, several
 from .._kernels import components_of
@@ -33,6 +33,7 @@ from .._learned import Supervision, own_classes, task_values, with_learned
 from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
 from .._models import classes_of_file
 from .._names import hint
+from .._policy import reading_text
 from .._splits import graph_numbers
 from .._unread import attributes_of, warn_of_new
 
