@@ -41,7 +41,7 @@ from ._errors import (
 )
 from ._graph import Graph
 from . import grakel, nn
-from ._evaluate import Comparison, Evaluation, compare, evaluate
+from ._evaluate import compare, evaluate
 from .grakel.kernels import (
     GraphletSampling,
     ShortestPath,
@@ -56,6 +56,7 @@ from ._gaussian import GraphGPR
 from ._hashes import graph_classes, graph_hash, stable_round, wl_hash
 from ._models import GraphSVC, GraphSVR, load_model
 from ._neighbors import Clusters, Neighbors, clusters, neighbors
+from ._results import Comparison, Evaluation
 from ._tuples import Tuples, tuples
 from ._vectorizer import WLVectorizer
 

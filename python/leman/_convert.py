@@ -692,9 +692,29 @@ def _kind_of(graph: Any) -> Callable[..., Dataset] | None:
 
 
 def as_dataset(graphs: Any, y: Any = None, policy: str | None = None, reading: int = 0) -> Dataset:
-    """Whatever stands for graphs as a data set: a Dataset, a Graph, or an iterable of graphs of networkx, PyG, igraph,
-    GraKeL or RDKit, or of SMILES. policy: for graphs of networkx, PyG and igraph; the others have converters of their own.
-    reading: for SMILES and molecules of RDKit, how they are read: the code that a model keeps; 0: the default."""
+    """Whatever stands for graphs as a data set. Every function and estimator of the package takes its graphs through it.
+
+    Parameters
+    ----------
+    graphs : Dataset, Graph or iterable of graphs
+        Graphs of networkx, PyG, igraph, GraKeL or RDKit, or SMILES.
+    y : sequence, optional
+        Classes, or reals to be predicted.
+    policy : str, optional
+        What becomes of faults, as "self-loops=keep", for graphs of networkx, PyG and igraph; the others have converters of their own.
+    reading : int
+        How SMILES and molecules of RDKit are read: the code that a model keeps; 0: the default.
+
+    Returns
+    -------
+    Dataset
+
+    Examples
+    --------
+    >>> import leman, networkx as nx
+    >>> leman.as_dataset([nx.cycle_graph(6), nx.path_graph(4)])
+    <leman.Dataset 'data': 2 graphs, 10 vertices, 9 edges>
+    """
     if isinstance(graphs, Dataset):
         return with_y(graphs, y)
     if isinstance(graphs, Graph):

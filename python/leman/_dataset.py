@@ -26,11 +26,27 @@ Array = npt.NDArray[Any]
 
 
 class Dataset:
-    """Many graphs in one immutable block of memory. Made by `read`, `from_arrays`, `from_networkx`, `from_pyg`,
-    `from_igraph`, `from_grakel`, `from_rdkit`, `from_smiles` or `tudataset`."""
+    """Many graphs in one immutable block of memory.
+
+    A sequence: len(), data[3] is a Graph, data[mask], data[indices] and data[2:10] are data sets. `read`, `from_arrays`, `from_networkx`,
+    `from_pyg`, `from_igraph`, `from_grakel`, `from_rdkit`, `from_smiles`, `from_graph6`, `generate` and `tudataset` make one.
+
+    Parameters
+    ----------
+    graphs : iterable of graphs, optional
+        Whatever `as_dataset` takes: graphs of networkx, PyG, igraph, GraKeL or RDKit, or SMILES. None: no graphs.
+    y : sequence, optional
+        Classes, or reals to be predicted.
+
+    Examples
+    --------
+    >>> import leman
+    >>> data = leman.Dataset(["CCO", "c1ccccc1", "CCN"], y=["alcohol", "ring", "amine"])
+    >>> data[1].num_vertices, data[data.y != "ring"].names
+    (6, ['0', '1'])
+    """
 
     def __init__(self, graphs: Any = None, y: Any = None) -> None:
-        """Dataset(graphs) converts whatever `as_dataset` knows: networkx, PyG, igraph, GraKeL, RDKit, SMILES."""
         from ._convert import as_dataset
         found = as_dataset([] if graphs is None else graphs, y=y)
         self._adopt(found._handle, found._vertex_words, found._edge_words, found._nodes, found._class_values)
@@ -146,7 +162,29 @@ class Dataset:
 
     @classmethod
     def from_graph6(cls, texts: Any, y: Any = None, *, directed: bool = False, policy: str | None = None) -> Dataset:
-        """Graphs in graph6 or sparse6: a text with a graph in each line, bytes, or a list of them."""
+        """Graphs in graph6 or sparse6.
+
+        Parameters
+        ----------
+        texts : str, bytes or list of them
+            A text with a graph in each line, or a list of texts.
+        y : sequence, optional
+            Classes, or reals to be predicted.
+        directed : bool
+            Keep the directions of edges.
+        policy : str, optional
+            As in `read`.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman
+        >>> leman.Dataset.from_graph6(["C~", "Cl"])[0].num_edges
+        6
+        """
         from ._reading import from_graph6
         return from_graph6(texts, y, directed=directed, policy=policy)
 
@@ -155,9 +193,42 @@ class Dataset:
                     vertex_attributes: Any = None, edge_attributes: Any = None, y: Any = None, targets: Any = None,
                     target_names: Sequence[str] | None = None, names: Sequence[str] | None = None,
                     directed: bool = False, policy: str | None = None, name: str = "data") -> Dataset:
-        """From flat arrays, as PyG's batches have them. edge_index [2, arcs] numbers vertices over all graphs; graph i has
-        the vertices offsets[i] .. offsets[i+1]-1. Labels: integers [items] or [items, columns], or a list of anything
-        hashable. y: integers, strings, ... are classes, floats are one column of targets; None or NaN is missing."""
+        """From flat arrays, as PyG's batches have them.
+
+        Parameters
+        ----------
+        edge_index : array of int, [2, arcs]
+            Tails and heads; vertices are numbered over all graphs.
+        offsets : array of int, [graphs + 1], optional
+            Graph i has the vertices offsets[i] .. offsets[i + 1] - 1; None: one graph.
+        vertex_labels, edge_labels : sequence, optional
+            Integers [items] or [items, columns], or a list of anything hashable.
+        vertex_attributes, edge_attributes : array of float, optional
+            [items] or [items, columns].
+        y : sequence, optional
+            Integers, texts, ... are classes, floats are one column of targets; None or NaN is missing.
+        targets : array of float, [graphs, columns], optional
+            Reals to be predicted.
+        target_names, names : list of str, optional
+            Of the columns of targets, and of the graphs.
+        directed : bool
+            Keep the directions of edges.
+        policy : str, optional
+            As in `read`.
+        name : str
+            Of the data set.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman
+        >>> data = leman.Dataset.from_arrays([[0, 1, 1, 2, 3, 4], [1, 0, 2, 1, 4, 3]], [0, 3, 5], vertex_labels=["C", "C", "O", "C", "N"])
+        >>> [graph.vertex_labels for graph in data]
+        [['C', 'C', 'O'], ['C', 'N']]
+        """
         from ._arrays import from_arrays
         return from_arrays(edge_index, offsets, vertex_labels=vertex_labels, edge_labels=edge_labels,
                            vertex_attributes=vertex_attributes, edge_attributes=edge_attributes, y=y, targets=targets,
@@ -192,31 +263,98 @@ class Dataset:
 
     @classmethod
     def from_pyg(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
-        """PyG `Data` objects, or a `Batch` or several, which are taken apart. Integer x are labels (one column each), and so are the
-        last columns of reals where they are one-hot; other reals are attributes. edge_attr likewise. Where x has no labels, z
-        has them. vertex_attributes, edge_attributes and pos stand behind the attributes. label_columns: how many columns at the end of x are one-hot labels; without it
-        they are looked for in the graphs that are given, so training and new graphs should both say it. y: integers are classes, reals are targets; a graph without y has none."""
+        """`Data` objects of PyG, or a `Batch` or several, which are taken apart.
+
+        Integer x are labels (one column each), and so are the last columns of reals where they are one-hot; other reals are attributes; edge_attr
+        likewise. Where x has no labels, z has them. vertex_attributes, edge_attributes and pos stand behind the attributes. A graph without y has none.
+
+        Parameters
+        ----------
+        graphs : iterable of torch_geometric.data.Data
+        y : sequence, optional
+            Instead of those of the graphs. Integers are classes, reals are targets.
+        **how
+            label_columns: how many columns at the end of x are one-hot labels; without it they are looked for in the graphs that are given, so training
+            and new graphs should both say it. directed, policy: as in `read`.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman, numpy as np
+        >>> from types import SimpleNamespace as Data  # a torch_geometric.data.Data has the same members
+        >>> leman.Dataset.from_pyg([Data(edge_index=np.array([[0, 1, 1, 2], [1, 0, 2, 1]]), num_nodes=3)])[0].num_edges
+        2
+        """
         from ._convert import from_pyg
         return from_pyg(graphs, y, **how)
 
     @classmethod
     def from_igraph(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
-        """python-igraph graphs; vertex and edge attribute "label", or those that node_label and edge_label name."""
+        """Graphs of python-igraph.
+
+        Parameters
+        ----------
+        graphs : iterable of igraph.Graph
+        y : sequence, optional
+            Classes, or reals to be predicted.
+        **how
+            node_label, edge_label: names of attributes of vertices and edges, "label" by default; directed, policy: as in `read`.
+
+        Returns
+        -------
+        Dataset
+        """
         from ._convert import from_igraph
         return from_igraph(graphs, y, **how)
 
     @classmethod
     def from_grakel(cls, graphs: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
-        """What GraKeL's kernels take: grakel.Graph, or [edges, node_labels, edge_labels] with edges as an adjacency
-        matrix, a dictionary or a collection of pairs."""
+        """What GraKeL's kernels take.
+
+        Parameters
+        ----------
+        graphs : iterable
+            grakel.Graph, or [edges, node_labels, edge_labels] with edges as an adjacency matrix, a dictionary or a collection of pairs.
+        y : sequence, optional
+            Classes, or reals to be predicted.
+        **how
+            Of the converter.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman
+        >>> leman.Dataset.from_grakel([[{(0, 1), (1, 0)}, {0: "C", 1: "O"}]])[0].vertex_labels
+        ['C', 'O']
+        """
         from ._convert import from_grakel
         return from_grakel(graphs, y, **how)
 
     @classmethod
     def from_rdkit(cls, molecules: Iterable[Any], y: Any = None, **how: Any) -> Dataset:
-        """RDKit molecules: atoms with the labels that SDF files get (docs/formats.md), bonds 1, 2, 3, 4 (aromatic). Hydrogens are
-        merged into their neighbours and aromatic rings are found, as in files; "as-written" for hydrogens or aromatic keeps
-        what the molecule has. on_error="skip" leaves out None, with its y, and warns."""
+        """Molecules of RDKit: atoms with the labels that SDF files get (docs/formats.md), bonds 1, 2, 3, 4 (aromatic).
+
+        Hydrogens are merged into their neighbours and aromatic rings are found, as in files.
+
+        Parameters
+        ----------
+        molecules : iterable of rdkit.Chem.Mol
+        y : sequence, optional
+            Classes, or reals to be predicted.
+        **how
+            As in `from_smiles`; "as-written" for hydrogens or aromatic keeps what the molecule has. on_error="skip" leaves out None, with its y, and
+            warns.
+
+        Returns
+        -------
+        Dataset
+        """
         from ._molecules import from_rdkit
         return from_rdkit(molecules, y, **how)
 
@@ -252,7 +390,25 @@ class Dataset:
     @classmethod
     def tudataset(cls, name: str, *, offline: bool = False, cache: str | os.PathLike[str] | None = None,
                   verbose: bool = False, **how: Any) -> Dataset:
-        """A data set of the TU collection by its name, downloaded once, checked and kept in the cache."""
+        """A data set of the TU collection by its name, downloaded once, checked and kept in the cache.
+
+        Parameters
+        ----------
+        name : str
+            As "MUTAG".
+        offline : bool
+            Take it from the cache or fail.
+        cache : path, optional
+            The folder; None: that of the program (docs/download.md).
+        verbose : bool
+            Draw a progress bar.
+        **how
+            The arguments of `read`.
+
+        Returns
+        -------
+        Dataset
+        """
         chosen = options("leman_download_options")
         chosen.offline = offline
         if cache is not None:
@@ -276,6 +432,7 @@ class Dataset:
 
     @property
     def name(self) -> str:
+        """What the data set is called, by its file or family."""
         return (self._shape.name or b"").decode("utf-8", "replace")
 
     @property
@@ -285,6 +442,7 @@ class Dataset:
 
     @property
     def directed(self) -> bool:
+        """Whether edges have directions."""
         return bool(self._shape.directed)
 
     @property
@@ -300,10 +458,12 @@ class Dataset:
 
     @property
     def num_vertices(self) -> int:
+        """Of all graphs."""
         return int(self._shape.vertices)
 
     @property
     def num_edges(self) -> int:
+        """Of all graphs."""
         return int(self._shape.edges)
 
     @property
@@ -321,6 +481,7 @@ class Dataset:
 
     @property
     def target_names(self) -> list[str]:
+        """The names of the columns of targets; their numbers where they have none."""
         length = ctypes.c_size_t()
         pointer = self._handle.pointer
         return [text_of(lib.leman_dataset_target_name(pointer, i, ctypes.byref(length)), length.value) or str(i)
@@ -394,7 +555,23 @@ class Dataset:
         return self.select(key)
 
     def select(self, which: Any) -> Dataset:
-        """A new data set of these graphs: numbers (negative ones from the end, repeats allowed) or a mask."""
+        """A new data set of some of the graphs.
+
+        Parameters
+        ----------
+        which : sequence of int or mask
+            Numbers (negative ones from the end, repeats allowed), or a truth value for each graph.
+
+        Returns
+        -------
+        Dataset
+
+        Examples
+        --------
+        >>> import leman
+        >>> leman.Dataset(["CO", "CN", "CCO"]).select([2, 0])[0].num_vertices
+        3
+        """
         found = v.array(which, "graphs")
         if found.dtype.kind == "b":
             if found.shape != (len(self),):
@@ -429,9 +606,17 @@ class Dataset:
     # ---- Going elsewhere -------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str], *, format: str | None = None) -> None:
-        """Writes a file by the ending of its name: .leman, .zip (TU), .g6, .s6, .csv, or a TU folder; molecules also .smi and
-        .sdf, which has drawn coordinates unless the data have some. Labels that are no
-        integers are written as their numbers, with a warning; a pickle keeps everything."""
+        """Writes a file.
+
+        Labels that are no integers are written as their numbers, with a warning; a pickle keeps everything.
+
+        Parameters
+        ----------
+        path : path
+        format : str, optional
+            As "tu" or "graph6"; None: by the ending of the name: .leman, .zip (TU), .g6, .s6, .csv, or a TU folder; molecules also .smi and .sdf,
+            which has drawn coordinates unless the data have some.
+        """
         if self._vertex_words or self._edge_words:
             warn("labels that are no integers are written as numbers; pickle keeps the labels")
         self._write(path, format)
@@ -452,13 +637,29 @@ class Dataset:
             session.call("leman_dataset_write", with_places.pointer, v.path(path), found)
 
     def to_arrays(self) -> dict[str, Any]:
-        """The arguments of from_arrays() that make this data set."""
+        """The arguments of from_arrays() that make this data set.
+
+        Returns
+        -------
+        dict
+        """
         from ._arrays import to_arrays
         return to_arrays(self)
 
     def scaffolds(self) -> Any:
-        """The group of each molecule: those with the same Bemis-Murcko scaffold have the same number, those without a ring are
-        one group. For scikit-learn's GroupKFold and its kind."""
+        """The group of each molecule: those with the same Bemis-Murcko scaffold have the same number, those without a ring are one group. For
+        scikit-learn's GroupKFold and its kind.
+
+        Returns
+        -------
+        ndarray of int64, [graphs]
+
+        Examples
+        --------
+        >>> import leman
+        >>> leman.Dataset(["c1ccccc1O", "Cc1ccccc1", "CCO"]).scaffolds().tolist()
+        [0, 0, 1]
+        """
         groups, count = np.zeros(max(1, len(self)), dtype=np.uint32), ctypes.c_size_t()
         with Session(1) as session:
             session.call("leman_dataset_scaffolds", self._handle.pointer, groups.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)),
@@ -466,9 +667,21 @@ class Dataset:
         return groups[:len(self)].astype(np.int64)
 
     def to_networkx(self) -> list[Any]:
+        """The graphs as networkx.Graph, or DiGraph if they are directed.
+
+        Returns
+        -------
+        list of networkx.Graph
+        """
         return [graph.to_networkx() for graph in self]
 
     def to_pyg(self) -> list[Any]:
+        """The graphs as torch_geometric.data.Data.
+
+        Returns
+        -------
+        list of torch_geometric.data.Data
+        """
         return [graph.to_pyg() for graph in self]
 
     def __reduce__(self) -> Any:

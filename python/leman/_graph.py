@@ -40,7 +40,28 @@ def _word(count: int, one: str, many: str) -> str:
 
 
 class Graph:
-    """One graph of a data set. Vertices are numbered from 0; an undirected edge is two arcs of `edge_index`."""
+    """One graph of a data set, as data[3] is one. Vertices are numbered from 0; an undirected edge is two arcs of `edge_index`.
+
+    Parameters
+    ----------
+    dataset : Dataset
+    index : int
+        The number of the graph in the data set.
+
+    Attributes
+    ----------
+    dataset : Dataset
+        The data set of the graph.
+    index : int
+        Its number there.
+
+    Examples
+    --------
+    >>> import leman
+    >>> graph = leman.Dataset(["CCO"])[0]
+    >>> graph.num_vertices, graph.edges.tolist(), graph.degrees.tolist()
+    (3, [[0, 1], [1, 2]], [1, 2, 1])
+    """
 
     __slots__ = ("dataset", "index", "_view")
 
@@ -51,6 +72,7 @@ class Graph:
 
     @property
     def num_vertices(self) -> int:
+        """How many vertices there are; num_nodes is another name for it."""
         return int(self._view.vertices)
 
     num_nodes = num_vertices
@@ -65,6 +87,7 @@ class Graph:
 
     @property
     def directed(self) -> bool:
+        """Whether edges have directions."""
         return bool(self._view.directed)
 
     @property
@@ -112,10 +135,12 @@ class Graph:
 
     @property
     def vertex_attributes(self) -> Array | None:
+        """[vertices, columns] of reals; None where the data has none."""
         return self._vertex(self._view.vertex_attribute, self._view.vertex_attributes, np.float64)
 
     @property
     def edge_attributes(self) -> Array | None:
+        """[arcs, columns] of reals, in the order of edge_index; None where the data has none."""
         return self._edge(self._view.edge_attribute, self._view.edge_attributes, np.float64)
 
     @property
@@ -135,10 +160,12 @@ class Graph:
 
     @property
     def name(self) -> str:
+        """The name of the graph, "" where it has none."""
         return self.dataset._graph_name(self.index)
 
     @property
     def y(self) -> Any:
+        """Its class, or its only target; None where it has neither."""
         data = self.dataset
         if data.columns.classes:
             label = lib.leman_dataset_classes(data._handle.pointer)[self.index]
@@ -148,6 +175,7 @@ class Graph:
 
     @property
     def targets(self) -> Array | None:
+        """[targets], the reals to be predicted; None where there are none."""
         columns = self.dataset.columns.targets
         if not columns:
             return None
@@ -155,13 +183,16 @@ class Graph:
                       np.float64)
 
     def to_dataset(self) -> Dataset:
+        """A data set of this graph alone."""
         return self.dataset.select([self.index])
 
     def to_networkx(self) -> Any:
+        """The graph as a networkx.Graph, or a DiGraph if it is directed."""
         from ._convert import to_networkx
         return to_networkx(self)
 
     def to_pyg(self) -> Any:
+        """The graph as a torch_geometric.data.Data."""
         from ._convert import to_pyg
         return to_pyg(self)
 

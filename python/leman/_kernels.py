@@ -150,7 +150,17 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_graphs_in_ = len(data)
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Remembers the graphs that the columns of transform() are."""
+        """Remembers the graphs that the columns of transform() are.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
         data = as_dataset(X)
         self.__dict__.pop("rounds_", None)
         with self._session() as session:
@@ -159,7 +169,16 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Matrix:
-        """[graphs of X, fitted graphs]."""
+        """The kernel of each of these graphs and each fitted one.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        ndarray, [graphs of X, fitted graphs]
+        """
         check_is_fitted(self, "X_")
         data = as_dataset(X, reading=self.X_.reading_code)
         warn_of_new(data, attributes_of(self.X_))
@@ -171,7 +190,19 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return gram(session, self._scaled_data(session, data, self.X_), columns, kernels, self.normalize)
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
-        """fit(X).transform(X), at half the price."""
+        """fit(X).transform(X), at half the price.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+        **unused
+            What scikit-learn passes along; ignored.
+
+        Returns
+        -------
+        ndarray, [graphs of X, graphs of X]
+        """
         data = as_dataset(X)
         self.__dict__.pop("rounds_", None)
         with self._session() as session:
@@ -182,8 +213,17 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return found
 
     def diagonal(self, X: Any = None) -> Matrix:
-        """k(G, G) of the graphs of X, or of the fitted ones: what an unnormalised matrix has on its diagonal. 1 for
-        normalised kernels (0 for graphs without features)."""
+        """k(G, G) of each graph: what an unnormalised matrix has on its diagonal. 1 for normalised kernels (0 for graphs without features).
+
+        Parameters
+        ----------
+        X : graphs of any kind, optional
+            None: the fitted ones.
+
+        Returns
+        -------
+        ndarray, [graphs]
+        """
         check_is_fitted(self, "X_")
         data = self.X_ if X is None else as_dataset(X, reading=self.X_.reading_code)
         with self._session() as session:
@@ -243,6 +283,15 @@ class WLKernel(_Kernel):
     hash_seed : int
         Of the binnings.
 
+    Attributes
+    ----------
+    X_ : Dataset
+        The fitted graphs, which the columns of transform() are.
+    rounds_ : list of int
+        The last round of each kernel.
+    n_graphs_in_ : int
+        How many graphs were fitted.
+
     Examples
     --------
     >>> import leman
@@ -284,8 +333,46 @@ class WLKernel(_Kernel):
 
 
 class ShortestPathKernel(_Kernel):
-    """Counts of (label, label, distance) over ordered connected pairs. weighted: lengths are the first edge attribute. binnings,
-    bin_width and hash_seed: as in WLKernel."""
+    """Counts of (label, label, distance) over ordered connected pairs of vertices.
+
+    Parameters
+    ----------
+    normalize : bool or str
+        True or "cosine"; "tanimoto", k(G, H) / (k(G, G) + k(H, H) - k(G, H)); "minmax", the sum of minima of two histograms over that of maxima; False.
+    assignment : bool
+        Histogram intersection.
+    weighted : bool
+        The first edge attribute is the length of an edge.
+    ignore_vertex_labels : bool
+        Count without them.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    binnings : int
+        How many random binnings of the vertex attributes, standardised over the fitted graphs, are added up; 0: none. Each is one more
+        label, the interval of the length `bin_width` of a random projection.
+    bin_width : float
+        See `binnings`.
+    hash_seed : int
+        Of the binnings.
+
+    Attributes
+    ----------
+    X_ : Dataset
+        The fitted graphs, which the columns of transform() are.
+    rounds_ : list of int
+        The last round of each kernel.
+    n_graphs_in_ : int
+        How many graphs were fitted.
+
+    Examples
+    --------
+    >>> import leman
+    >>> data = leman.generate("cycles")
+    >>> leman.ShortestPathKernel(normalize=False).fit_transform(data).tolist()  # ordered pairs at distance 1, 2, 3: 12, 12, 6; and 12, 0, 0
+    [[324.0, 144.0], [144.0, 144.0]]
+    """
 
     def __init__(self, normalize: bool | str = True, assignment: bool = False, weighted: bool = False,
                  ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False, binnings: int = 0,
@@ -307,9 +394,50 @@ class ShortestPathKernel(_Kernel):
 
 
 class PropagationKernel(_Kernel):
-    """Labels that diffuse along the edges, hashed and counted in rounds 0 .. rounds (Neumann et al. 2016). label_width: bin width of the
-    distributions of labels; distance: what the hashes preserve, "total-variation" or "hellinger". binnings, bin_width: 0, or how many
-    times the standardised vertex attributes are diffused and hashed, too, and the width of their bins. hash_seed: of all hashes."""
+    """Labels that diffuse along the edges, hashed and counted in the rounds from 0 to `rounds` (Neumann et al. 2016).
+
+    Parameters
+    ----------
+    rounds : int
+        The last round.
+    normalize : bool or str
+        True or "cosine"; "tanimoto", k(G, H) / (k(G, G) + k(H, H) - k(G, H)); "minmax", the sum of minima of two histograms over that of maxima; False.
+    label_width : float
+        The width of the bins of distributions of labels.
+    distance : str
+        What the hashes preserve, "total-variation" or "hellinger".
+    binnings : int
+        How many times the standardised vertex attributes are diffused and hashed, too; 0: not at all.
+    bin_width : float
+        The width of their bins.
+    hash_seed : int
+        Of all hashes.
+    assignment : bool
+        Histogram intersection.
+    weighted : bool
+        The first edge attribute is the weight of an edge.
+    ignore_vertex_labels : bool
+        Diffuse without them.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+
+    Attributes
+    ----------
+    X_ : Dataset
+        The fitted graphs, which the columns of transform() are.
+    rounds_ : list of int
+        The last round of each kernel.
+    n_graphs_in_ : int
+        How many graphs were fitted.
+
+    Examples
+    --------
+    >>> import leman
+    >>> leman.PropagationKernel(rounds=2).fit_transform(["CCO", "CCO", "CCN"]).round(2)[0, :2].tolist()
+    [1.0, 1.0]
+    """
 
     def __init__(self, rounds: int = 5, normalize: bool | str = True, label_width: float = 0.01, distance: str = "total-variation",
                  binnings: int = 0, bin_width: float = 1.0, hash_seed: int = 0, assignment: bool = False, weighted: bool = False,
@@ -337,7 +465,39 @@ class PropagationKernel(_Kernel):
 
 
 class GraphletKernel(_Kernel):
-    """Counts of connected induced subgraphs of `size` vertices: 3 with labels, 4 and 5 without."""
+    """Counts of connected induced subgraphs of `size` vertices.
+
+    Parameters
+    ----------
+    size : int
+        3, with labels; 4 or 5, without.
+    normalize : bool or str
+        True or "cosine"; "tanimoto", k(G, H) / (k(G, G) + k(H, H) - k(G, H)); "minmax", the sum of minima of two histograms over that of maxima; False.
+    assignment : bool
+        Histogram intersection.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Count without these labels.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+
+    Attributes
+    ----------
+    X_ : Dataset
+        The fitted graphs, which the columns of transform() are.
+    rounds_ : list of int
+        The last round of each kernel.
+    n_graphs_in_ : int
+        How many graphs were fitted.
+
+    Examples
+    --------
+    >>> import leman
+    >>> data = leman.generate("cycles")  # a hexagon has 6 paths of three vertices, two triangles have 2 triangles
+    >>> leman.GraphletKernel(3, normalize=False).fit_transform(data).tolist()
+    [[36.0, 0.0], [0.0, 4.0]]
+    """
 
     def __init__(self, size: int = 3, normalize: bool | str = True, assignment: bool = False, ignore_vertex_labels: bool = False,
                  ignore_edge_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
@@ -356,7 +516,35 @@ class GraphletKernel(_Kernel):
 
 
 class SumKernel(_Kernel):
-    """The sum of kernels, each as it stands (a normalised one is normalised before it is added), times its weight."""
+    """The sum of kernels, each as it stands (a normalised one is normalised before it is added), times its weight. `a + b` makes one.
+
+    Parameters
+    ----------
+    kernels : list of kernels
+        WLKernel and the like.
+    weights : list of float, optional
+        None: 1 each.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+
+    Attributes
+    ----------
+    X_ : Dataset
+        The fitted graphs.
+    fitted_ : list of tuple
+        Weight and fitted kernel of each part.
+    n_graphs_in_ : int
+        How many graphs were fitted.
+
+    Examples
+    --------
+    >>> import leman
+    >>> kernel = leman.WLKernel("1-WL", rounds=2) + leman.ShortestPathKernel()
+    >>> kernel.fit_transform(leman.generate("cycles")).round(2).tolist()
+    [[2.0, 1.67], [1.67, 2.0]]
+    """
 
     def __init__(self, kernels: Any, weights: Any = None, n_jobs: int | None = None, verbose: bool = False) -> None:
         self.kernels = kernels
@@ -373,6 +561,7 @@ class SumKernel(_Kernel):
         return list(zip(weights, kernels))
 
     def fit(self, X: Any, y: Any = None) -> SumKernel:
+        """Fits every kernel of the sum; as WLKernel.fit()."""
         from sklearn.base import clone
         self.X_ = as_dataset(X)
         self.fitted_ = [(weight, clone(kernel).fit(self.X_)) for weight, kernel in self._parts()]
@@ -380,14 +569,17 @@ class SumKernel(_Kernel):
         return self
 
     def transform(self, X: Any) -> Matrix:
+        """The weighted sum of the matrices; as WLKernel.transform()."""
         check_is_fitted(self, "X_")
         data = as_dataset(X)
         return np.asarray(sum(weight * kernel.transform(data) for weight, kernel in self.fitted_))
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
+        """fit(X).transform(X); y and what else scikit-learn passes along (`unused`) are ignored."""
         return self.fit(X).transform(self.X_)
 
     def diagonal(self, X: Any = None) -> Matrix:
+        """The weighted sum of the diagonals; as WLKernel.diagonal()."""
         check_is_fitted(self, "X_")
         data = self.X_ if X is None else as_dataset(X)
         return np.asarray(sum(weight * kernel.diagonal(data) for weight, kernel in self.fitted_))
