@@ -22,6 +22,7 @@ from ._colors import (
     wl_equivalent,
 )
 from ._convert import as_dataset
+from ._counts import GraphletKernel, PropagationKernel, ShortestPathKernel
 from ._dataset import Dataset, generate
 from ._errors import (
     ArgumentError,
@@ -49,7 +50,7 @@ from .grakel.kernels import (
     WeisfeilerLehman,
     WeisfeilerLehmanOptimalAssignment,
 )
-from ._kernels import GraphletKernel, PropagationKernel, ShortestPathKernel, SumKernel, WLKernel
+from ._kernels import SumKernel, WLKernel
 from ._library import __version__
 from ._explain import VertexExplanation
 from ._gaussian import GraphGPR

@@ -183,17 +183,32 @@ class Graph:
                       np.float64)
 
     def to_dataset(self) -> Dataset:
-        """A data set of this graph alone."""
+        """A data set of this graph alone.
+
+        Returns
+        -------
+        Dataset
+        """
         return self.dataset.select([self.index])
 
     def to_networkx(self) -> Any:
-        """The graph as a networkx.Graph, or a DiGraph if it is directed."""
+        """The graph as one of networkx.
+
+        Returns
+        -------
+        networkx.Graph, or networkx.DiGraph if it is directed
+        """
         from ._convert import to_networkx
         return to_networkx(self)
 
     def to_pyg(self) -> Any:
-        """The graph as a torch_geometric.data.Data."""
-        from ._convert import to_pyg
+        """The graph as one of PyG.
+
+        Returns
+        -------
+        torch_geometric.data.Data
+        """
+        from ._pyg import to_pyg
         return to_pyg(self)
 
     def __len__(self) -> int:

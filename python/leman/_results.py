@@ -221,6 +221,10 @@ class Evaluation(Table):
             of rounds. Of the test predictions of the first repetition: "predictions", predicted against measured values of a regression; "roc",
             "precision-recall" or "calibration", of the probabilities of kernels for two classes, with the area below the curve, the average
             precision, or the mean distance of probability and share.
+
+        Returns
+        -------
+        None
         """
         if kind == "scores":
             return scores_figure(self.rows, self._axis()).write(path)
@@ -319,8 +323,17 @@ class Evaluation(Table):
         return Evaluation(self.results + [_own(reference, str(name), given) for name, given in scores.items()])
 
     def compare(self, scores: Mapping[str, Any] | None = None) -> Comparison:
-        """All pairs of methods by the corrected resampled t-test, with Holm's correction. scores: methods of one's own, as in
-        with_scores()."""
+        """All pairs of methods by the corrected resampled t-test, with Holm's correction.
+
+        Parameters
+        ----------
+        scores : dict, optional
+            Methods of one's own, as in with_scores().
+
+        Returns
+        -------
+        Comparison
+        """
         if scores is not None:
             return self.with_scores(scores).compare()
         count = len(self.results)

@@ -158,7 +158,19 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return found
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> csr_matrix:
-        """fit(X).transform(X) at the price of one; y and what else scikit-learn passes along (`unused`) are ignored."""
+        """fit(X).transform(X), at the price of one.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+        **unused
+            What scikit-learn passes along; ignored.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix, [graphs, columns]
+        """
         return _matrix(self._fit(as_dataset(X)))
 
     def transform(self, X: Any) -> csr_matrix:

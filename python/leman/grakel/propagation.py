@@ -10,7 +10,8 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _values as v
-from .._convert import Collected, as_dataset
+from .._collected import Collected
+from .._convert import as_dataset
 from .._convert import _add_grakel as add_grakel
 from .._dataset import Dataset
 from .._errors import ArgumentError
