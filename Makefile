@@ -48,9 +48,9 @@ wheels: wheel ## the wheels of x86-64 and 64-bit Arm, with all checks: types, ev
 	@scripts/check-wheel build-wheel build-wheel/leman-*.whl full
 	@scripts/wheel build-wheel-$(other_machine) $(other_machine)
 
-debian: ## packages for Debian in build-debian/, checked by lintian
-	@scripts/setup build debian
-	@scripts/debian build-debian
+debian: ## packages for Debian in build-debian/, checked by lintian; DEBIAN=bookworm: built and tried in bare systems of it (root)
+	@scripts/setup $(if $(DEBIAN),debian fresh,build debian)
+	@scripts/debian build-debian $(DEBIAN)
 
 docs: all ## the site in build-docs/site: tutorials, gallery, pages, reference of commands, C and Python
 	@scripts/setup build docs
@@ -110,9 +110,9 @@ lint: ## formatting, static analysis, and no warnings from gcc and clang (LINT_C
 install: all ## into PREFIX (/usr/local), under DESTDIR if given
 	@cmake --install build --prefix "$(PREFIX)"
 
-fresh: ## the README's commands on a bare Debian in a scratch folder (root)
+fresh: ## the README's commands on a bare Debian in a scratch folder (root); FRESH="trixie", FRESH="noble", FRESH="bookworm arm64 'make demo'"
 	@scripts/setup fresh
-	@scripts/fresh
+	@scripts/fresh $(FRESH)
 
 clean: ## remove what was built
 	@rm -rf build build-*

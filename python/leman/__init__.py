@@ -22,7 +22,8 @@ from ._colors import (
     wl_equivalent,
 )
 from ._convert import as_dataset
-from ._dataset import Dataset, Graph, generate
+from ._counts import GraphletKernel, PropagationKernel, ShortestPathKernel
+from ._dataset import Dataset, generate
 from ._errors import (
     ArgumentError,
     CancelledError,
@@ -39,8 +40,9 @@ from ._errors import (
     RefusedFileError,
     UnsupportedError,
 )
+from ._graph import Graph
 from . import grakel, nn
-from ._evaluate import Comparison, Evaluation, compare, evaluate
+from ._evaluate import compare, evaluate
 from .grakel.kernels import (
     GraphletSampling,
     ShortestPath,
@@ -48,13 +50,14 @@ from .grakel.kernels import (
     WeisfeilerLehman,
     WeisfeilerLehmanOptimalAssignment,
 )
-from ._kernels import GraphletKernel, PropagationKernel, ShortestPathKernel, SumKernel, WLKernel
+from ._kernels import SumKernel, WLKernel
 from ._library import __version__
 from ._explain import VertexExplanation
 from ._gaussian import GraphGPR
 from ._hashes import graph_classes, graph_hash, stable_round, wl_hash
 from ._models import GraphSVC, GraphSVR, load_model
 from ._neighbors import Clusters, Neighbors, clusters, neighbors
+from ._results import Comparison, Evaluation
 from ._tuples import Tuples, tuples
 from ._vectorizer import WLVectorizer
 

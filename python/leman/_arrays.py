@@ -9,11 +9,13 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from . import _values as v
-from ._dataset import Dataset, Graph, _array, _offset, _policy, _warn_of_cleaning
+from ._dataset import Dataset
 from ._errors import InputError
+from ._graph import Graph, _array, _offset
 from ._labels import decode, encode
 from ._learned import Supervision
 from ._library import Session, builder, lib, options
+from ._policy import policy_of, warn_of_cleaning
 
 Array = npt.NDArray[Any]
 
@@ -87,7 +89,7 @@ def from_arrays(edge_index: Any, offsets: Any = None, *, vertex_labels: Any = No
         arrays.graph_name = texts
     cleaning, out = c.leman_cleaning(), ctypes.c_void_p()
     with Session(1) as session:
-        rules = _policy(session, directed, policy)
+        rules = policy_of(session, directed, policy)
         with builder(session, name, columns) as made:
             if target_names is not None and columns.targets:
                 session.check(lib.leman_builder_target_names(made, v.texts(target_names, columns.targets, "target_names")))
@@ -98,7 +100,7 @@ def from_arrays(edge_index: Any, offsets: Any = None, *, vertex_labels: Any = No
     if "isolated-vertices=remove" in (policy or "") or "empty-graphs=remove" in (policy or ""):
         nodes = None  # vertices moved: their names are not those of the numbers any more
     data = Dataset._made(out, vertex_words, edge_words, nodes, class_values or learned.values)
-    _warn_of_cleaning(cleaning, rules, name, expected)
+    warn_of_cleaning(cleaning, rules, name, expected)
     return data
 
 

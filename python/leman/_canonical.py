@@ -10,7 +10,7 @@ import numpy.typing as npt
 from . import _declarations as c
 from ._colors import _one
 from ._convert import as_dataset
-from ._dataset import Graph
+from ._graph import Graph
 from ._hashes import KEPT, _is_one
 from ._library import Handle, Session, lib
 
@@ -67,7 +67,26 @@ def canonical(graphs: Any, *, n_jobs: int | None = None) -> list[str]:
 
 
 def isomorphism(a: Any, b: Any, *, n_jobs: int | None = None) -> dict[Hashable, Hashable] | None:
-    """A map of the nodes of a to those of b that preserves edges, directions, labels, attributes and loops; None if there is none."""
+    """A map of the nodes of a to those of b that preserves edges, directions, labels, attributes and loops.
+
+    Parameters
+    ----------
+    a, b : graphs of any kind
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    dict or None
+        The image of each node of `a`; None if the graphs are not isomorphic.
+
+    Examples
+    --------
+    >>> import leman, networkx as nx
+    >>> found = leman.isomorphism(nx.path_graph(3), nx.Graph([("end", "middle"), ("middle", "other end")]))
+    >>> found[1]
+    'middle'
+    """
     first, second = _pair(a, b)
     image = np.zeros(max(1, first.num_vertices), dtype=np.uint32)
     same = ctypes.c_bool()
@@ -103,7 +122,21 @@ def isomorphic(a: Any, b: Any, *, n_jobs: int | None = None) -> bool:
 
 
 class Symmetry:
-    """The automorphisms of a graph. order: their number, exact up to 10^15; orbits: the smallest vertex of the orbit of each vertex."""
+    """The automorphisms of a graph.
+
+    Attributes
+    ----------
+    order : int or float
+        How many there are, exact up to 10^15.
+    orbits : ndarray of int64, [n]
+        The smallest vertex of the orbit of each vertex.
+
+    Examples
+    --------
+    >>> import leman, networkx as nx
+    >>> leman.symmetry(nx.path_graph(4))
+    <leman.Symmetry: 2 automorphisms, 2 orbits>
+    """
 
     def __init__(self, found: Any, orbits: npt.NDArray[np.int64]) -> None:
         order = found.mantissa * 10.0 ** found.exponent if found.exponent < 308 else float("inf")
@@ -115,7 +148,25 @@ class Symmetry:
 
 
 def symmetry(graph: Any, *, n_jobs: int | None = None) -> Symmetry:
-    """The number of automorphisms of a graph, and the orbits of its vertices."""
+    """The number of automorphisms of a graph, and the orbits of its vertices.
+
+    Parameters
+    ----------
+    graph : graph of any kind
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    Symmetry
+
+    Examples
+    --------
+    >>> import leman
+    >>> found = leman.symmetry(leman.generate("petersen")[0])
+    >>> found.order, set(found.orbits.tolist())
+    (120, {0})
+    """
     kept = _one(as_dataset([graph] if _is_one(graph) else graph, policy=KEPT), "graph")
     order, orbit = (np.zeros(max(1, kept.num_vertices), dtype=np.uint32) for _ in range(2))
     found = c.leman_symmetry()

@@ -11,8 +11,9 @@ import numpy.typing as npt
 from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
-from ._dataset import Dataset, Graph
+from ._dataset import Dataset
 from ._errors import InputError, OutOfMemoryError
+from ._graph import Graph
 from ._kernels import components_of, rounds_of
 from ._library import Session, lib, options, parse
 from ._tuples import tuples_of
@@ -107,8 +108,27 @@ def _whole(shape: tuple[int, ...], instead: str = "components=1 colours connecte
 
 
 class TupleColors:
-    """Colours of some of the tuples of a graph. tuples [count, k]: their vertices; colors [count]; shape: of the array of all
-    tuples, which numpy.asarray() makes, with 0 for tuples that have no colour."""
+    """Colours of some of the tuples of a graph, as `colors` returns them with `components`. numpy.asarray() makes the array of all tuples, with 0
+    for those that have no colour.
+
+    Attributes
+    ----------
+    tuples : ndarray of int64, [count, k]
+        The vertices of each tuple.
+    colors : ndarray of uint64, [count]
+        Its colour.
+    shape : tuple of int
+        The shape of the array of all tuples, k times n.
+
+    Examples
+    --------
+    >>> import leman
+    >>> found = leman.colors(leman.generate("path", vertices=3)[0], "delta-2-LWL", components=1)
+    >>> found
+    <leman.TupleColors: 7 of the 3^2 tuples>
+    >>> found.tuples[:3].tolist()
+    [[0, 0], [0, 1], [1, 0]]
+    """
 
     def __init__(self, tuples: npt.NDArray[np.int64], colors: npt.NDArray[np.uint64], shape: tuple[int, ...]) -> None:
         self.tuples = tuples
@@ -128,8 +148,25 @@ class TupleColors:
 
 
 class Explanation:
-    """Why two graphs differ: the unrolling tree of a colour, as `text`, `dot` (Graphviz) and `svg`; draws itself in a
-    notebook."""
+    """Why two graphs differ: the unrolling tree of a colour that one graph has more often. Draws itself in a notebook.
+
+    Attributes
+    ----------
+    text : str
+        The tree in sentences.
+    dot : str
+        The tree for Graphviz.
+    svg : str
+        A picture of it.
+
+    Examples
+    --------
+    >>> import leman
+    >>> hexagon, triangles = leman.generate("cycles")
+    >>> why = leman.distinguish(hexagon, triangles, "delta-2-LWL").explain()
+    >>> why.svg[:4], why.dot.split()[0]
+    ('<svg', 'digraph')
+    """
 
     def __init__(self, text: str, dot: str, svg: str) -> None:
         self.text = text
@@ -147,8 +184,31 @@ class Explanation:
 
 
 class Difference:
-    """What `distinguish` found: true where the graphs are told apart. `round` is the first that does it, otherwise the last
-    that was looked at; `color` a colour whose counts differ, `counts` how many tuples carry it in each."""
+    """What `distinguish` found: true where the graphs are told apart.
+
+    Attributes
+    ----------
+    distinguished : bool
+        The same as bool().
+    method : str
+        The algorithm.
+    round : int
+        The first round that tells the graphs apart, otherwise the last that was looked at.
+    color : int or None
+        A colour whose counts differ.
+    counts : tuple of int or None
+        How many tuples of each graph have this colour.
+
+    Examples
+    --------
+    >>> import leman
+    >>> hexagon, triangles = leman.generate("cycles")
+    >>> found = leman.distinguish(hexagon, triangles, "delta-2-LWL")
+    >>> found
+    <leman.Difference: delta-2-LWL tells them apart in round 1>
+    >>> found.counts[0] != found.counts[1]
+    True
+    """
 
     def __init__(self, found: Any, graphs: tuple[Graph, Graph], how: dict[str, Any]) -> None:
         self.distinguished = bool(found.distinguished)
@@ -168,7 +228,17 @@ class Difference:
         return f"<leman.Difference: {self.method} tells them apart in round {self.round}>"
 
     def explain(self, max_nodes: int = 0) -> Explanation:
-        """The unrolling tree of a colour that one graph has more often."""
+        """The unrolling tree of a colour that one graph has more often.
+
+        Parameters
+        ----------
+        max_nodes : int
+            At most so many nodes of the tree; 0: the default of the library.
+
+        Returns
+        -------
+        Explanation
+        """
         how = dict(self._how)
         texts = []
         with Session(how.pop("n_jobs")) as session:
@@ -253,8 +323,27 @@ def distinguish(a: Any, b: Any, method: str = "delta-2-LWL", rounds: int | str =
 
 
 def wl_equivalent(a: Any, b: Any, k: int = 1, *, n_jobs: int | None = None) -> bool:
-    """Are two graphs k-WL equivalent: does k-WL give both the same colours equally often in every round? k = 1 is colour
-    refinement. n^k tuples of memory."""
+    """Are two graphs k-WL equivalent: does k-WL give both the same colours equally often in every round?
+
+    Parameters
+    ----------
+    a, b : graphs of any kind
+    k : int
+        1 is colour refinement. Colours of n^k tuples are kept in memory.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    bool
+
+    Examples
+    --------
+    >>> import leman
+    >>> hexagon, triangles = leman.generate("cycles")
+    >>> leman.wl_equivalent(hexagon, triangles), leman.wl_equivalent(hexagon, triangles, k=3)
+    (True, False)
+    """
     return not distinguish(a, b, f"{v.integer(k, 'k', 1)}-WL", n_jobs=n_jobs)
 
 
@@ -276,8 +365,35 @@ def _paired(pairs: Any) -> Dataset:
 def distinguish_pairs(pairs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", *, as_union: bool = False,
                       ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
                       n_jobs: int | None = None) -> list[Difference]:
-    """Which pairs of graphs does the method tell apart? pairs: a list of pairs of graphs, or a data set whose graphs 2i and 2i + 1 are
-    a pair. As distinguish() otherwise, pairs in parallel."""
+    """Which pairs of graphs does the method tell apart? As distinguish(), with the pairs in parallel.
+
+    Parameters
+    ----------
+    pairs : list of pairs of graphs, or graphs of any kind
+        Of a data set, graphs 2i and 2i + 1 are a pair.
+    method : str
+        The algorithm: "1-WL", "2-WL", "delta-2-LWL", "2-FWL", ...
+    rounds : int or "stable"
+        The last round that is looked at.
+    as_union : bool
+        Colour both graphs as parts of their disjoint union.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    list of Difference
+
+    Examples
+    --------
+    >>> import leman
+    >>> [found.distinguished for found in leman.distinguish_pairs(leman.generate("cycles"), "2-FWL")]
+    [True]
+    """
     pairs = _paired(pairs)
     how = dict(method=method, rounds=rounds, count_every_round=True, ignore_vertex_labels=bool(ignore_vertex_labels),
                ignore_edge_labels=bool(ignore_edge_labels), components=components_of(components) or 0)
@@ -292,9 +408,31 @@ def distinguish_pairs(pairs: Any, method: str = "delta-2-LWL", rounds: int | str
 
 
 class Dimension:
-    """The smallest k for which k-WL tells two graphs apart. folklore: of folklore k-WL, which the literature on the WL dimension means,
-    None if no k up to `tried` does; wl: of the k-WL of this package, which for 2 and more is folklore + 1, None if unknown. round: in which
-    folklore k-WL tells them apart. isomorphic: no k does. needs: bytes that k = tried + 1 needs, if memory ended the search, else None."""
+    """The smallest k for which k-WL tells two graphs apart.
+
+    Attributes
+    ----------
+    folklore : int or None
+        Of folklore k-WL, which the literature on the WL dimension means; None if no k up to `tried` tells the graphs apart.
+    wl : int or None
+        Of the k-WL of this package, which for 2 and more is `folklore` + 1; None if unknown.
+    tried : int
+        The largest k that was tried.
+    round : int or None
+        The round in which folklore k-WL tells the graphs apart.
+    isomorphic : bool
+        No k tells them apart.
+    needs : int or None
+        The bytes that k = tried + 1 needs, if memory ended the search.
+
+    Examples
+    --------
+    >>> import leman
+    >>> hexagon, triangles = leman.generate("cycles")
+    >>> found = leman.dimension(hexagon, triangles)
+    >>> found.folklore, found.wl, found.isomorphic
+    (2, 3, False)
+    """
 
     def __init__(self, found: Any) -> None:
         self.folklore: int | None = found.folklore or None
@@ -315,9 +453,30 @@ class Dimension:
 
 
 class GraphDimensions:
-    """What is known about the WL dimension (folklore) of each graph of a data set. at_least, at_most: bounds of the dimension, which holds
-    against all graphs. within: the smallest k that tells the graph apart from all graphs of the data that are not isomorphic to it, 0 if
-    unknown. graph_classes: the number of the class of each graph, for the largest k that was tried. classes[k - 1]: how many classes k-FWL has."""
+    """What is known about the WL dimension (folklore) of each graph of a data set.
+
+    Attributes
+    ----------
+    at_least, at_most : ndarray of int64, [graphs]
+        Bounds of the dimension, which holds against all graphs.
+    within : ndarray of int64, [graphs]
+        The smallest k that tells the graph apart from all graphs of the data that are not isomorphic to it; 0 if unknown.
+    tried : ndarray of int64, [graphs]
+        The largest k that was tried.
+    graph_classes : ndarray of int64, [graphs]
+        The number of the class of each graph, for the largest k that was tried.
+    classes : list of int
+        classes[k - 1]: how many classes k-FWL has.
+    needs : int or None
+        The bytes that the next k needs, if memory ended the search.
+
+    Examples
+    --------
+    >>> import leman
+    >>> found = leman.dimension(leman.generate("cycles"))
+    >>> found.within.tolist(), found.classes[:2]
+    ([2, 2], [1, 2])
+    """
 
     def __init__(self, found: Any, classes: Any) -> None:
         def column(name: str) -> npt.NDArray[np.int64]:
@@ -343,8 +502,33 @@ def _dimension_coloring(session: Session, how: dict[str, Any]) -> Any:
 
 def dimension(a: Any, b: Any = None, max_k: int = 3, *, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
               n_jobs: int | None = None) -> Any:
-    """The smallest k up to max_k for which k-WL tells two graphs apart, a Dimension. Without b: what is known about the graphs of the data
-    set a, a GraphDimensions. Arcs of directed graphs are seen from both ends. A k that does not fit into memory ends the search."""
+    """The smallest k for which k-WL tells two graphs apart, or what is known about each graph of a data set.
+
+    Arcs of directed graphs are seen from both ends. A k that does not fit into memory ends the search.
+
+    Parameters
+    ----------
+    a : graph of any kind, or graphs
+    b : graph of any kind, optional
+        None: the graphs of the data set `a` are looked at one by one, against all graphs.
+    max_k : int
+        The largest k that is tried.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    Dimension or GraphDimensions
+        Without `b` a GraphDimensions.
+
+    Examples
+    --------
+    >>> import leman
+    >>> leman.dimension(*leman.generate("cycles"))
+    <leman.Dimension 2: 2-FWL tells the graphs apart, and of k-WL 3-WL>
+    """
     how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels)
     most = v.integer(max_k, "max_k", 1, 32)
     if b is None:
@@ -364,7 +548,29 @@ def dimension(a: Any, b: Any = None, max_k: int = 3, *, ignore_vertex_labels: bo
 
 def dimension_pairs(pairs: Any, max_k: int = 3, *, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
                     n_jobs: int | None = None) -> list[Dimension]:
-    """dimension() of many pairs at once: a list of pairs of graphs, or a data set whose graphs 2i and 2i + 1 are a pair."""
+    """dimension() of many pairs at once.
+
+    Parameters
+    ----------
+    pairs : list of pairs of graphs, or graphs of any kind
+        Of a data set, graphs 2i and 2i + 1 are a pair.
+    max_k : int
+        The largest k that is tried.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    list of Dimension
+
+    Examples
+    --------
+    >>> import leman
+    >>> [found.folklore for found in leman.dimension_pairs(leman.generate("cycles"))]
+    [2]
+    """
     data = _paired(pairs)
     found = (c.leman_dimension * (len(data) // 2))()
     how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels)

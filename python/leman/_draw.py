@@ -12,7 +12,8 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 if TYPE_CHECKING:
-    from ._dataset import Dataset, Graph
+    from ._dataset import Dataset
+    from ._graph import Graph
 
 LARGEST = 80
 _COLORS = ("#4477aa", "#ee6677", "#228833", "#ccbb44", "#66ccee", "#aa3377", "#888888", "#dd8452", "#55a868", "#8172b3")

@@ -11,7 +11,17 @@ from . import _declarations as c
 
 
 class Error(Exception):
-    """The base of all exceptions of this package."""
+    """The base of all exceptions of this package. The text is one sentence: where, what was found, what was expected.
+
+    Examples
+    --------
+    >>> import leman
+    >>> try:
+    ...     leman.Dataset.from_smiles(["CCO", "C1CC"])
+    ... except leman.Error as error:
+    ...     print(type(error).__name__)
+    InputError
+    """
 
 
 class ArgumentError(Error, ValueError):

@@ -9,9 +9,10 @@ import numpy.typing as npt
 
 from . import _declarations as c
 from ._convert import as_dataset
-from ._dataset import Dataset, Graph
+from ._dataset import Dataset
 from ._draw import svg
 from ._errors import Error, InputError
+from ._graph import Graph
 from ._library import Session, lib, options
 
 Array = npt.NDArray[Any]
@@ -19,13 +20,48 @@ LARGEST = 256  # vertices of a graph that is drawn
 
 
 class VertexExplanation:
-    """What each vertex and edge of a graph contributes to a decision.
+    """What each vertex and edge of a graph contributes to a decision. Draws itself in a notebook, red where a vertex is in favour of the decision,
+    blue where it is against it.
 
-    weights: [vertices], in the order of the graph's vertices (of a molecule of RDKit, of its atoms). value: the decision for the
-    whole graph. Where it is `exact`, weights and `rest` (the mean value of the training graphs) add up to the value, and so do edge_weights and edge_rest;
-    elsewhere a weight is by how much the value falls without the vertex, or the edge. edges: [edges, 2]. supports: of assignment
-    kernels the training graphs that add most, a dictionary for each. Draws itself in a notebook, red where a vertex is in favour of
-    the decision, blue where it is against it. similarity, domain: of the graph, as GraphSVC.domain() has them; nan for networks."""
+    Attributes
+    ----------
+    graph : Graph
+        The graph that is explained.
+    of : object
+        The class that is explained; None: a value.
+    value : float
+        The decision for the whole graph.
+    exact : bool
+        Weights and `rest` add up to `value`, and so do edge_weights and edge_rest. Otherwise a weight is by how much the value falls without the
+        vertex, or the edge.
+    weights : ndarray, [vertices]
+        In the order of the graph's vertices (of a molecule of RDKit, of its atoms).
+    rest : float
+        The mean value of the training graphs.
+    edges : ndarray of int64, [edges, 2]
+        The ends of each edge.
+    edge_weights : ndarray, [edges]
+        What each edge contributes.
+    edge_rest : float
+        What is missing to the sum of edge_weights.
+    probability : float
+        Of the class that is explained.
+    similarity, domain : float
+        Of the graph, as GraphSVC.domain() has them; nan for networks.
+    supports : list of dict
+        Of assignment kernels, the training graphs that add most.
+
+    Examples
+    --------
+    >>> import leman
+    >>> alcohols, amines = ["C" * n + "O" for n in range(1, 9)], ["C" * n + "N" for n in range(1, 9)]
+    >>> model = leman.GraphSVC("1-WL", rounds=1, C=1.0, folds=4, random_state=1).fit(alcohols + amines, ["alcohol"] * 8 + ["amine"] * 8)
+    >>> why = model.explain("CCCCO", of="alcohol")
+    >>> why.exact, int(why.weights.argmax())
+    (True, 4)
+    >>> bool(abs(why.weights.sum() + why.rest - why.value) < 1e-9)
+    True
+    """
 
     def __init__(self, graph: Graph, found: Any, of: Any, picture: str) -> None:
         n, m = int(found.vertices), int(found.edges)

@@ -17,11 +17,12 @@ from sklearn.utils.validation import check_is_fitted
 from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
-from ._dataset import Dataset, reading_text
+from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
 from ._kernels import components_of, hashes_of, kernels_of, rounds_of, warn_of_attributes
 from ._learned import Supervision, with_learned
 from ._library import Handle, Session, file_content, handle_of, lib, options, sized_text
+from ._policy import reading_text
 from ._rows import rows_of
 from ._unread import attributes_of, warn_of_new
 
@@ -81,6 +82,10 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         Of the values.
     log_marginal_likelihood_value_, loo_rmse_ : float
         How well the fit describes the training graphs, and the error of leaving each out.
+    n_graphs_ : int
+        How many graphs were fitted.
+    reading_ : str
+        How SMILES and files are read for this model, as options of the program.
 
     Examples
     --------
@@ -110,6 +115,18 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     # ---- Fitting ------------------------------------------------------------------------------
 
     def fit(self, X: Any, y: Any = None) -> GraphGPR:
+        """Finds the weights and the noise for which the training graphs are most likely.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : sequence of float, optional
+            None: the only target of the data set.
+
+        Returns
+        -------
+        self
+        """
         data = _with_targets(X, y)
         chosen = options("leman_gp_options")
         chosen.rounds = rounds_of(self.rounds)
@@ -131,8 +148,18 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def extend(self, X: Any, y: Any = None) -> GraphGPR:
-        """Adds training graphs in n^2 operations each, with weights and noise as they are: the same as fit() of all graphs with
-        optimize=False and these weights. loo_rmse_ stays that of the fit."""
+        """Adds training graphs in n^2 operations each, with weights and noise as they are: the same as fit() of all graphs with optimize=False and
+        these weights. loo_rmse_ stays that of the fit.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : sequence of float, optional
+
+        Returns
+        -------
+        self
+        """
         check_is_fitted(self, "_gp")
         data = _with_targets(X, y, self._reading)
         warn_of_new(data, getattr(self, "_attributes", None))
@@ -176,20 +203,54 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return mean, std, unknown
 
     def predict(self, X: Any, return_std: bool = False, noise: bool = True) -> Any:
-        """The means, or means and standard deviations of new values. noise=False: of f alone, without the noise of a measurement."""
+        """Means, and standard deviations of new values.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        return_std : bool
+            Return deviations, too.
+        noise : bool
+            False: the deviations of f alone, without the noise of a measurement.
+
+        Returns
+        -------
+        ndarray, [graphs], or a pair of arrays
+        """
         mean, std, _ = self._predict(X, return_std)
         if not return_std:
             return mean
         return mean, std if noise else np.sqrt(np.maximum(std ** 2 - self.noise_, 0))
 
     def out_of_vocabulary(self, X: Any) -> Array:
-        """The share of each graph, in 0 .. 1, in features that no training graph has: the mean over rounds by their weights."""
+        """How much of each graph lies in features that no training graph has: the mean over rounds by their weights.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        ndarray, [graphs]
+            Shares, 0 .. 1.
+        """
         return self._predict(X, False)[2]
 
     def predictions(self, X: Any, columns: Any = None) -> list[dict[str, Any]]:
-        """A dictionary for each row of a file of molecules (a path), or for each of a list, of which some may be None or no
-        SMILES: row, name, smiles, status ("ok", or why there is no prediction), value, std and out_of_vocabulary. columns: of the
-        file, whose texts are added. pandas.DataFrame() makes a table of it."""
+        """A dictionary for each molecule, for pandas.DataFrame().
+
+        Parameters
+        ----------
+        X : path or list
+            A file of molecules, or a list of which some may be None or no SMILES.
+        columns : list of str, optional
+            Columns of the file whose texts are added.
+
+        Returns
+        -------
+        list of dict
+            row, name, smiles, status ("ok", or why there is no prediction), value, std and out_of_vocabulary.
+        """
         check_is_fitted(self, "_gp")
         data, rows = rows_of(X, self._reading, bool(self._shape().model.contents.directed), columns)
         found = self._predict(data, True) if data is not None else None
@@ -203,7 +264,12 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return made
 
     def leave_one_out(self) -> tuple[Array, Array]:
-        """Means and standard deviations of every training graph from all others, with weights, noise and mean as they are."""
+        """Every training graph predicted from all others, with weights, noise and mean as they are.
+
+        Returns
+        -------
+        mean, std : ndarray, [training graphs]
+        """
         check_is_fitted(self, "_gp")
         mean, std = np.zeros(self.n_graphs_), np.zeros(self.n_graphs_)
         with self._session() as session:
@@ -220,8 +286,19 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
             return np.asarray(np.log(np.append(self.weights_, self.noise_)))
 
     def log_marginal_likelihood(self, theta: Any = None, eval_gradient: bool = False) -> Any:
-        """The log marginal likelihood of the training graphs, for theta_ or other logarithms of weights and noise; with
-        eval_gradient also its derivatives by theta. As GaussianProcessRegressor of scikit-learn has it."""
+        """The log marginal likelihood of the training graphs, as GaussianProcessRegressor of scikit-learn has it.
+
+        Parameters
+        ----------
+        theta : ndarray, optional
+            Logarithms of weights and noise; None: theta_.
+        eval_gradient : bool
+            Return the derivatives by theta, too.
+
+        Returns
+        -------
+        float, or float and ndarray
+        """
         check_is_fitted(self, "_gp")
         if theta is None and not eval_gradient:
             return self.log_marginal_likelihood_value_
@@ -238,7 +315,12 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     # ---- Files --------------------------------------------------------------------------------
 
     def save(self, path: str | os.PathLike[str]) -> None:
-        """The file of the program."""
+        """Writes the file of the program, which `leman predict --model` and load_model() read.
+
+        Parameters
+        ----------
+        path : path
+        """
         check_is_fitted(self, "_gp")
         with Session(1) as session:
             session.call("leman_gp_write", self._gp.pointer, v.path(path))

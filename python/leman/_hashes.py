@@ -12,8 +12,9 @@ from . import _declarations as c
 from . import _values as v
 from ._colors import _coloring, _one, _whole
 from ._convert import _kind_of, as_dataset
-from ._dataset import Dataset, Graph
+from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
+from ._graph import Graph
 from ._kernels import components_of
 from ._library import Session
 from ._unread import warn_of_colors
@@ -137,8 +138,28 @@ def graph_hash(graphs: Any, method: str | None = None, rounds: int | str = "stab
 
 
 def graph_classes(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = "stable", **how: Any) -> npt.NDArray[np.int64]:
-    """A number for each graph, the same for graphs that the method does not tell apart. Numbers count from 0 in the order of the first
-    graphs. Arguments as in graph_hash()."""
+    """A number for each graph, the same for graphs that the method does not tell apart. Numbers count from 0 in the order of the first graphs.
+
+    Parameters
+    ----------
+    graphs : graph or graphs of any kind
+    method : str
+        The algorithm.
+    rounds : int or "stable"
+        The round whose colours are compared.
+    **how
+        The other arguments of graph_hash().
+
+    Returns
+    -------
+    ndarray of int64, [graphs]
+
+    Examples
+    --------
+    >>> import leman
+    >>> leman.graph_classes(leman.generate("cycles")).tolist(), leman.graph_classes(leman.generate("cycles"), "1-WL").tolist()
+    ([0, 1], [0, 0])
+    """
     number: dict[str, int] = {}
     texts = graph_hash(graphs, method, rounds, **how)
     return np.array([number.setdefault(text, len(number)) for text in ([texts] if isinstance(texts, str) else texts)], dtype=np.int64)
@@ -146,16 +167,65 @@ def graph_classes(graphs: Any, method: str = "delta-2-LWL", rounds: int | str = 
 
 def stable_round(graphs: Any, method: str = "delta-2-LWL", *, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
                  components: int | None = None, n_jobs: int | None = None) -> npt.NDArray[np.int64]:
-    """For each graph the first round after which no colour class is split any more."""
+    """For each graph the first round after which no colour class is split any more.
+
+    Parameters
+    ----------
+    graphs : graph or graphs of any kind
+    method : str
+        The algorithm.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    ndarray of int64, [graphs]
+
+    Examples
+    --------
+    >>> import leman
+    >>> leman.stable_round(leman.generate("path", vertices=9), "1-WL").tolist()
+    [4]
+    """
     how = dict(ignore_vertex_labels=ignore_vertex_labels, ignore_edge_labels=ignore_edge_labels, components=components)
     return np.array([one.stable_round for one in _hashes(graphs, method, "stable", None, False, how, n_jobs)], dtype=np.int64)
 
 
 def wl_hash(graph: Any, tuples: Any = None, method: str = "1-WL", rounds: int = 3, *, ignore_vertex_labels: bool = False,
             ignore_edge_labels: bool = False, n_jobs: int | None = None) -> Any:
-    """Texts of vertices or of k-tuples of one graph, as of graphs in graph_hash(): "lm1:" and 32 hexadecimal digits, the same exactly for
-    those that `method` does not tell apart in so many rounds, in any graph. tuples: a vertex by its number or a k-tuple of them gives one
-    text; a list of such, a list; None, a list of all, the last vertex of a tuple varying fastest."""
+    """Texts of vertices or of k-tuples of one graph, as of graphs in graph_hash(): "lm1:" and 32 hexadecimal digits, the same exactly for those
+    that `method` does not tell apart in so many rounds, in any graph.
+
+    Parameters
+    ----------
+    graph : graph of any kind
+    tuples : int, tuple or list, optional
+        A vertex by its number, or a k-tuple of vertices; a list of such; None: all, the last vertex of a tuple varying fastest.
+    method : str
+        The algorithm.
+    rounds : int
+        The round whose colours are hashed.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    str or list of str
+        One text for one vertex or tuple, otherwise a list.
+
+    Examples
+    --------
+    >>> import leman
+    >>> path = leman.generate("path", vertices=4)[0]
+    >>> leman.wl_hash(path, 0) == leman.wl_hash(path, 3), leman.wl_hash(path, 0) == leman.wl_hash(path, 1)
+    (True, False)
+    """
     kept = _one(as_dataset([graph] if _is_one(graph) else graph, policy=KEPT), "graph")
     warn_of_colors(kept)
     words = []

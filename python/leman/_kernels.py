@@ -150,7 +150,17 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         self.n_graphs_in_ = len(data)
 
     def fit(self, X: Any, y: Any = None) -> Any:
-        """Remembers the graphs that the columns of transform() are."""
+        """Remembers the graphs that the columns of transform() are.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
         data = as_dataset(X)
         self.__dict__.pop("rounds_", None)
         with self._session() as session:
@@ -159,7 +169,16 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return self
 
     def transform(self, X: Any) -> Matrix:
-        """[graphs of X, fitted graphs]."""
+        """The kernel of each of these graphs and each fitted one.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        ndarray, [graphs of X, fitted graphs]
+        """
         check_is_fitted(self, "X_")
         data = as_dataset(X, reading=self.X_.reading_code)
         warn_of_new(data, attributes_of(self.X_))
@@ -171,7 +190,19 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
             return gram(session, self._scaled_data(session, data, self.X_), columns, kernels, self.normalize)
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
-        """fit(X).transform(X), at half the price."""
+        """fit(X).transform(X), at half the price.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+        **unused
+            What scikit-learn passes along; ignored.
+
+        Returns
+        -------
+        ndarray, [graphs of X, graphs of X]
+        """
         data = as_dataset(X)
         self.__dict__.pop("rounds_", None)
         with self._session() as session:
@@ -182,8 +213,17 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return found
 
     def diagonal(self, X: Any = None) -> Matrix:
-        """k(G, G) of the graphs of X, or of the fitted ones: what an unnormalised matrix has on its diagonal. 1 for
-        normalised kernels (0 for graphs without features)."""
+        """k(G, G) of each graph: what an unnormalised matrix has on its diagonal. 1 for normalised kernels (0 for graphs without features).
+
+        Parameters
+        ----------
+        X : graphs of any kind, optional
+            None: the fitted ones.
+
+        Returns
+        -------
+        ndarray, [graphs]
+        """
         check_is_fitted(self, "X_")
         data = self.X_ if X is None else as_dataset(X, reading=self.X_.reading_code)
         with self._session() as session:
@@ -243,6 +283,15 @@ class WLKernel(_Kernel):
     hash_seed : int
         Of the binnings.
 
+    Attributes
+    ----------
+    X_ : Dataset
+        The fitted graphs, which the columns of transform() are.
+    rounds_ : list of int
+        The last round of each kernel.
+    n_graphs_in_ : int
+        How many graphs were fitted.
+
     Examples
     --------
     >>> import leman
@@ -283,80 +332,36 @@ class WLKernel(_Kernel):
                           **hashes_of(self.binnings, self.bin_width, self.hash_seed))
 
 
-class ShortestPathKernel(_Kernel):
-    """Counts of (label, label, distance) over ordered connected pairs. weighted: lengths are the first edge attribute. binnings,
-    bin_width and hash_seed: as in WLKernel."""
-
-    def __init__(self, normalize: bool | str = True, assignment: bool = False, weighted: bool = False,
-                 ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False, binnings: int = 0,
-                 bin_width: float = 1.0, hash_seed: int = 0) -> None:
-        self.binnings = binnings
-        self.bin_width = bin_width
-        self.hash_seed = hash_seed
-        self.normalize = normalize
-        self.assignment = assignment
-        self.weighted = weighted
-        self.ignore_vertex_labels = ignore_vertex_labels
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _kernels(self, session: Session) -> Any:
-        return kernels_of(session, "SP", 0, assignment=bool(self.assignment), weighted=bool(self.weighted),
-                          ignore_vertex_labels=bool(self.ignore_vertex_labels),
-                          **hashes_of(self.binnings, self.bin_width, self.hash_seed))
-
-
-class PropagationKernel(_Kernel):
-    """Labels that diffuse along the edges, hashed and counted in rounds 0 .. rounds (Neumann et al. 2016). label_width: bin width of the
-    distributions of labels; distance: what the hashes preserve, "total-variation" or "hellinger". binnings, bin_width: 0, or how many
-    times the standardised vertex attributes are diffused and hashed, too, and the width of their bins. hash_seed: of all hashes."""
-
-    def __init__(self, rounds: int = 5, normalize: bool | str = True, label_width: float = 0.01, distance: str = "total-variation",
-                 binnings: int = 0, bin_width: float = 1.0, hash_seed: int = 0, assignment: bool = False, weighted: bool = False,
-                 ignore_vertex_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
-        self.rounds = rounds
-        self.normalize = normalize
-        self.label_width = label_width
-        self.distance = distance
-        self.binnings = binnings
-        self.bin_width = bin_width
-        self.hash_seed = hash_seed
-        self.assignment = assignment
-        self.weighted = weighted
-        self.ignore_vertex_labels = ignore_vertex_labels
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _kernels(self, session: Session) -> Any:
-        if self.distance not in ("total-variation", "hellinger"):
-            raise ArgumentError(f"distance: found {v.shown(self.distance)}, expected 'total-variation' or 'hellinger'")
-        return kernels_of(session, "Propagation", v.integer(self.rounds, "rounds", 0, 4096), assignment=bool(self.assignment),
-                          weighted=bool(self.weighted), ignore_vertex_labels=bool(self.ignore_vertex_labels),
-                          label_width=v.real(self.label_width, "label_width", "a positive number", above=0),
-                          hellinger=self.distance == "hellinger", **hashes_of(self.binnings, self.bin_width, self.hash_seed))
-
-
-class GraphletKernel(_Kernel):
-    """Counts of connected induced subgraphs of `size` vertices: 3 with labels, 4 and 5 without."""
-
-    def __init__(self, size: int = 3, normalize: bool | str = True, assignment: bool = False, ignore_vertex_labels: bool = False,
-                 ignore_edge_labels: bool = False, n_jobs: int | None = None, verbose: bool = False) -> None:
-        self.size = size
-        self.normalize = normalize
-        self.assignment = assignment
-        self.ignore_vertex_labels = ignore_vertex_labels
-        self.ignore_edge_labels = ignore_edge_labels
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-
-    def _kernels(self, session: Session) -> Any:
-        return kernels_of(session, f"GR:{v.integer(self.size, 'size', 3, 5, '3, 4 or 5')}", 0, assignment=bool(self.assignment),
-                          ignore_vertex_labels=bool(self.ignore_vertex_labels),
-                          ignore_edge_labels=bool(self.ignore_edge_labels))
-
-
 class SumKernel(_Kernel):
-    """The sum of kernels, each as it stands (a normalised one is normalised before it is added), times its weight."""
+    """The sum of kernels, each as it stands (a normalised one is normalised before it is added), times its weight. `a + b` makes one.
+
+    Parameters
+    ----------
+    kernels : list of kernels
+        WLKernel and the like.
+    weights : list of float, optional
+        None: 1 each.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+
+    Attributes
+    ----------
+    X_ : Dataset
+        The fitted graphs.
+    fitted_ : list of tuple
+        Weight and fitted kernel of each part.
+    n_graphs_in_ : int
+        How many graphs were fitted.
+
+    Examples
+    --------
+    >>> import leman
+    >>> kernel = leman.WLKernel("1-WL", rounds=2) + leman.ShortestPathKernel()
+    >>> kernel.fit_transform(leman.generate("cycles")).round(2).tolist()
+    [[2.0, 1.67], [1.67, 2.0]]
+    """
 
     def __init__(self, kernels: Any, weights: Any = None, n_jobs: int | None = None, verbose: bool = False) -> None:
         self.kernels = kernels
@@ -373,6 +378,17 @@ class SumKernel(_Kernel):
         return list(zip(weights, kernels))
 
     def fit(self, X: Any, y: Any = None) -> SumKernel:
+        """Fits every kernel of the sum.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
         from sklearn.base import clone
         self.X_ = as_dataset(X)
         self.fitted_ = [(weight, clone(kernel).fit(self.X_)) for weight, kernel in self._parts()]
@@ -380,14 +396,48 @@ class SumKernel(_Kernel):
         return self
 
     def transform(self, X: Any) -> Matrix:
+        """The weighted sum of the matrices.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        ndarray, [graphs of X, fitted graphs]
+        """
         check_is_fitted(self, "X_")
         data = as_dataset(X)
         return np.asarray(sum(weight * kernel.transform(data) for weight, kernel in self.fitted_))
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> Matrix:
+        """fit(X).transform(X).
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+        **unused
+            What scikit-learn passes along; ignored.
+
+        Returns
+        -------
+        ndarray, [graphs of X, graphs of X]
+        """
         return self.fit(X).transform(self.X_)
 
     def diagonal(self, X: Any = None) -> Matrix:
+        """The weighted sum of the diagonals, as WLKernel.diagonal() has them.
+
+        Parameters
+        ----------
+        X : graphs of any kind, optional
+            None: the fitted ones.
+
+        Returns
+        -------
+        ndarray, [graphs]
+        """
         check_is_fitted(self, "X_")
         data = self.X_ if X is None else as_dataset(X)
         return np.asarray(sum(weight * kernel.diagonal(data) for weight, kernel in self.fitted_))

@@ -8,30 +8,27 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-from typing import Any, overload
+from typing import Any
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.validation import check_is_fitted
 
 from . import _declarations as c
 from . import _values as v
+from ._answers import Answers
 from ._convert import as_dataset
-from ._dataset import Dataset, reading_text
+from ._dataset import Dataset
 from ._errors import ArgumentError, InputError
-from ._explain import VertexExplanation, explained, one_graph, several
 from ._gaussian import GraphGPR, load_gp
 from ._kernels import components_of, hashes_of, kernels_of, rounds_of, warn_of_attributes
 from ._learned import Supervision, own_classes, task_values, with_learned
-from ._rows import rows_of
+from ._policy import reading_text
 from ._library import Handle, Session, file_content, lib, options, seed_of, sized_text
-from ._unread import attributes_of, warn_of_new
+from ._unread import attributes_of
 
 Array = npt.NDArray[Any]
-_HOW = {"auto": c.LEMAN_ATTRIBUTION_METHOD_AUTO, "exact": c.LEMAN_ATTRIBUTION_METHOD_WEIGHTS,
-        "occlusion": c.LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT}
-_SUPPORTS = 5  # support graphs that an explanation names
 
 
 def rounds_range(rounds: Any) -> tuple[int, int]:
@@ -73,7 +70,7 @@ def _read_models(path: Any) -> tuple[Handle, list[Any], bool]:
     return Handle(several, lambda array: lib.leman_models_free(array, count.value)), several[: count.value], True
 
 
-class _GraphSVM(BaseEstimator):  # type: ignore[misc]
+class _GraphSVM(Answers):
     method: str
     rounds: Any
     C: Any
@@ -140,162 +137,13 @@ class _GraphSVM(BaseEstimator):  # type: ignore[misc]
         self._labels = self._each([np.array([int(shape.class_label[i]) for i in range(shape.classes)], dtype=np.int64)
                                    for shape in shapes])
 
-    def _shapes(self) -> list[Any]:
-        return [lib.leman_model_describe(pointer).contents for pointer in self._pointers]
-
-    def _each(self, values: list[Any]) -> Any:
-        """One value for each task, or that of the only model."""
-        return values if self.tasks_ is not None else values[0]
-
-    def _pointer_of(self, task: Any) -> Any:
-        """The model of a task, by its name or number."""
-        return self._pointers[self._task_of(task)]
-
-    def _task_of(self, task: Any) -> int:
-        if self.tasks_ is None and task is None:
-            return 0
-        if self.tasks_ is None:
-            raise ArgumentError(f"task: found {v.shown(task)}, expected None: the model has one task")
-        if isinstance(task, str) and task in self.tasks_:
-            return self.tasks_.index(task)
-        if v.is_integer(task) and 0 <= task < len(self.tasks_):
-            return int(task)
-        raise ArgumentError(f"task: found {v.shown(task)}, expected a number below {len(self.tasks_)} or one of {', '.join(map(v.shown, self.tasks_[:8]))}")
-
-    def _predict(self, X: Any, classes: bool) -> dict[str, Array]:
-        """What the models say about the graphs: label, score and probability have an axis of tasks in front if there are several. Of
-        several tasks the shares of unknown features are the largest, and similarities and domains the smallest."""
-        check_is_fitted(self, "_model")
-        data = as_dataset(X, reading=self._reading)
-        warn_of_new(data, getattr(self, "_attributes", None))
-        found = [self._predict_by(pointer, data, shape.classes if classes else 0)
-                 for pointer, shape in zip(self._pointers, self._shapes())]
-        if self.tasks_ is None:
-            return found[0]
-        join: dict[str, Any] = {"out_of_vocabulary": np.max, "similarity": np.min, "domain": np.min}
-        stacked = {name: np.stack([one[name] for one in found]) for name in found[0]}
-        return {name: join[name](values, axis=0) if name in join else values for name, values in stacked.items()}
-
-    def _predict_by(self, pointer: Any, data: Dataset, classes: int) -> dict[str, Array]:
-        found = {"label": np.zeros(len(data), np.int64), "score": np.zeros(len(data)),
-                 "probability": np.zeros((len(data), classes)), "out_of_vocabulary": np.zeros(len(data)),
-                 "similarity": np.zeros(len(data)), "domain": np.zeros(len(data))}
-        real = ctypes.POINTER(ctypes.c_double)
-        with Session(self.n_jobs, verbose=self.verbose) as session:
-            session.call("leman_model_predict", pointer, data._handle.pointer,
-                         found["label"].ctypes.data_as(ctypes.POINTER(ctypes.c_int64)) if classes else None,
-                         found["score"].ctypes.data_as(real), found["probability"].ctypes.data_as(real) if classes else None,
-                         found["out_of_vocabulary"].ctypes.data_as(real))
-            session.call("leman_model_domain", pointer, data._handle.pointer,
-                         found["similarity"].ctypes.data_as(real), found["domain"].ctypes.data_as(real))
-        return found
-
-    def predictions(self, X: Any, columns: Any = None) -> list[dict[str, Any]]:
-        """A dictionary for each row of a file of molecules (a path), or for each of a list, of which some may be None or no
-        SMILES: row, name, smiles, status ("ok", or why there is no prediction), class and probabilities or value (of several tasks a
-        dictionary of the classes and one of the probabilities of the larger classes, or of the values), out_of_vocabulary, similarity and domain. columns: of the file, whose texts are added. pandas.DataFrame() makes a table of it."""
-        check_is_fitted(self, "_model")
-        data, rows = rows_of(X, self._reading, bool(self._shapes()[0].directed), columns)
-        classes: list[Any] = list(getattr(self, "classes_", []))
-        found = self._predict(data, bool(classes)) if data is not None else {}
-        made = []
-        for row in rows:
-            place = row.pop("place")
-            answer: dict[str, Any] = {}
-            if place is not None and self.tasks_ is not None and not classes:
-                answer["value"] = {name: float(found["score"][t, place]) for t, name in enumerate(self.tasks_)}
-            elif place is not None and self.tasks_ is not None:
-                of = {name: found["label"][t, place] for t, name in enumerate(self.tasks_)}
-                answer["class"] = {name: classes[t][int(self._places(of[name], t))] for t, name in enumerate(self.tasks_)}
-                answer["probabilities"] = {name: float(found["probability"][t, place, 1]) for t, name in enumerate(self.tasks_)}
-            elif place is not None and classes:
-                answer["class"] = classes[int(self._places(found["label"][place]))]
-                answer["score"] = float(found["score"][place])
-                answer["probabilities"] = dict(zip(classes, found["probability"][place].tolist()))
-            elif place is not None:
-                answer["value"] = float(found["score"][place])
-            if place is not None:
-                for name in ("out_of_vocabulary", "similarity", "domain"):
-                    answer[name] = float(found[name][place])
-            made.append({**row, **answer})
-        return made
-
-    @overload
-    def explain(self, graph: list[str], of: Any = None, how: str = "auto", task: Any = None, atom_numbers: bool = False) -> list[VertexExplanation]: ...
-
-    @overload
-    def explain(self, graph: Any, of: Any = None, how: str = "auto", task: Any = None, atom_numbers: bool = False) -> VertexExplanation: ...
-
-    def explain(self, graph: Any, of: Any = None, how: str = "auto", task: Any = None, atom_numbers: bool = False) -> Any:
-        """Which vertices and edges decide for the class `of`, the predicted one where it is None. The graph may be anything a data
-        set is made from: a molecule of RDKit gives weights in the order of its atoms, a SMILES in that of its text. A list of molecules
-        gives a list.
-
-        how="exact": the effect on the decision of one tuple more or less of each colour, shared among the vertices that the
-        colour depends on, half as much with every edge; with the mean decision of the training graphs (`rest`) all vertices add up to the
-        decision. For models on colours, not for assignment kernels, shortest paths and graphlets.
-        how="occlusion": how much the decision falls when a vertex and its edges, or an edge, is left out; a prediction for each.
-        "auto": exact where it can be had. atom_numbers: its picture has the numbers of the vertices, from 0. task: of several, by its name or number."""
-        check_is_fitted(self, "_model")
-        if how not in _HOW:
-            raise ArgumentError(f"how: found {v.shown(how)}, expected 'auto', 'exact' or 'occlusion'")
-        if molecules := several(graph):
-            return [self.explain(molecule, of, how, task, atom_numbers) for molecule in molecules]
-        data = one_graph(graph, self._reading)
-        at, place = self._task_of(task), 0
-        if getattr(self, "classes_", None) is not None:
-            predicted = self.predict(data)[0]
-            of = (predicted if self.tasks_ is None else predicted[at]) if of is None else of
-            place = self._place_of(of, at)
-        with Session(self.n_jobs, verbose=self.verbose) as session:
-            return explained(session, data, of, atom_numbers, "leman_model_attribute", self._pointers[at], data._handle.pointer, 0, place,
-                             _HOW[how], _SUPPORTS)
-
-    def top_features(self, X: Any, count: int = 20, of: Any = None, task: Any = None) -> list[dict[str, Any]]:
-        """The features with the largest effects on the decision for the class `of`, the last one where it is None (of a regression, on
-        the value), each as a substructure of one of these graphs: a dictionary with substructure (SMARTS of molecules), weight,
-        effect (the deviation over these graphs of what the feature adds), round, color, graphs (that have it), example (a place in
-        X), name (of this graph) and vertices (of its neighbourhood, the `components` of the feature first). task: of several, by its
-        name or number."""
-        check_is_fitted(self, "_model")
-        data = as_dataset(X, reading=self._reading)
-        at = self._task_of(task)
-        place = self._place_of(of, at) if of is not None else max(int(self._shapes()[at].classes) - 1, 0)
-        found = ctypes.POINTER(c.leman_substructures)()
-        try:
-            with Session(self.n_jobs, verbose=self.verbose) as session:
-                session.call("leman_model_substructures", self._pointers[at], data._handle.pointer, place,
-                             v.integer(count, "count", 1), ctypes.byref(found))
-            return [{"substructure": (s.text or b"").decode(), "weight": float(s.weight), "effect": float(s.effect),
-                     "round": int(s.feature.round), "color": f"{s.feature.key:016x}", "graphs": int(s.graphs),
-                     "example": int(s.example), "name": data[int(s.example)].name, "components": int(s.components),
-                     "vertices": list(s.vertex[: s.vertices])} for s in found.contents.item[: found.contents.count]]
-        finally:
-            lib.leman_substructures_free(found)
-
-    def _classes_of(self, task: int) -> Array:
-        known: Any = getattr(self, "classes_", np.array([]))
-        return np.asarray(known[task]) if self.tasks_ is not None else np.asarray(known)
-
-    def _place_of(self, of: Any, task: int = 0) -> int:
-        classes = self._classes_of(task).tolist()
-        places = [i for i, known in enumerate(classes) if known == of]
-        if not places:
-            raise ArgumentError(f"of: found {v.shown(of)}, expected one of {', '.join(map(v.shown, classes))}")
-        return places[0]
-
-    def out_of_vocabulary(self, X: Any) -> Array:
-        """The share of each graph, in 0 .. 1, that lies in features the model does not know."""
-        return self._predict(X, False)["out_of_vocabulary"]
-
-    def domain(self, X: Any) -> tuple[Array, Array]:
-        """How far each graph is inside the domain of the model, 0 .. 1, and its similarity to the nearest training graphs, nan where
-        the model was fitted on features. Probabilities are moved by the domain from the shares of the classes."""
-        found = self._predict(X, False)
-        return found["domain"], found["similarity"]
-
     def save(self, path: str | os.PathLike[str]) -> None:
-        """The file of the program."""
+        """Writes the file of the program, which `leman predict --model` and load_model() read.
+
+        Parameters
+        ----------
+        path : path
+        """
         check_is_fitted(self, "_model")
         with Session(1) as session:
             if self.tasks_ is None:
@@ -370,6 +218,21 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
     hash_seed : int
         Of the binnings.
 
+    Attributes
+    ----------
+    rounds_, C_ : int, float
+        What the cross-validation selected; of several tasks a list, as all below.
+    score_ : float
+        Of the cross-validation.
+    n_features_ : int
+        How many features the model has a weight for.
+    classes_ : ndarray
+        The classes, in the order of the columns of predict_proba().
+    tasks_ : list of str or None
+        The names of several tasks.
+    reading_ : str
+        How SMILES and files are read for this model, as options of the program.
+
     Examples
     --------
     >>> import leman
@@ -399,8 +262,21 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         self.hash_seed = hash_seed
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> GraphSVC:
-        """sample_weight: a number above 0 for each graph, a factor on C; scores of the cross-validation and probabilities are weighted
-        too. That of a graph without a class may be NaN."""
+        """Selects rounds and C by cross-validation and trains on all graphs.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : sequence, optional
+            The classes; None: those of the data set.
+        sample_weight : sequence of float, optional
+            A number above 0 for each graph, a factor on C; scores of the cross-validation and probabilities are weighted too. That of a graph
+            without a class may be NaN.
+
+        Returns
+        -------
+        self
+        """
         data = as_dataset(X)
         own = y is None and data.classes is None  # targets, which have names
         y = data.targets if own else y
@@ -427,8 +303,19 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any, return_domain: bool = False) -> Any:
-        """[graphs], of several tasks [graphs, tasks]; with return_domain also how far each graph is inside the domain of the model,
-        0 .. 1, as domain() has it."""
+        """The class of each graph.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        return_domain : bool
+            Return also how far each graph is inside the domain of the model, 0 .. 1, as domain() has it.
+
+        Returns
+        -------
+        ndarray, [graphs], of several tasks [graphs, tasks]
+            With `return_domain` a pair of arrays.
+        """
         check_is_fitted(self, "_model")
         found = self._predict(X, True)
         if self.tasks_ is None:
@@ -442,16 +329,37 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         return np.searchsorted(self._labels[task] if self.tasks_ is not None else self._labels, labels)
 
     def predict_proba(self, X: Any, return_domain: bool = False) -> Any:
-        """[graphs, classes], or [graphs, tasks], the probability of the larger class of each, calibrated on graphs that were not trained on, and moved towards the shares of the classes outside the
-        domain of the model, which return_domain adds."""
+        """Probabilities, calibrated on graphs that were not trained on, and moved towards the shares of the classes outside the domain of the model.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        return_domain : bool
+            Return also how far each graph is inside the domain of the model, 0 .. 1, as domain() has it.
+
+        Returns
+        -------
+        ndarray, [graphs, classes], or [graphs, tasks]
+            Of tasks the probability of the larger class of each. With `return_domain` a pair of arrays.
+        """
         check_is_fitted(self, "_model")
         found = self._predict(X, True)
         made = found["probability"] if self.tasks_ is None else np.ascontiguousarray(found["probability"][:, :, 1].T)
         return (made, found["domain"]) if return_domain else made
 
     def decision_function(self, X: Any) -> Array:
-        """Two classes: [graphs], positive for the second; tasks: [graphs, tasks]. More: [graphs, classes], the logarithms of the
-        probabilities."""
+        """The decisions before they become probabilities.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        ndarray
+            Two classes: [graphs], positive for the second; tasks: [graphs, tasks]; more classes: [graphs, classes], the logarithms of the
+            probabilities.
+        """
         check_is_fitted(self, "_model")
         found = self._predict(X, True)
         if self.tasks_ is not None:
@@ -462,7 +370,19 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
         return np.asarray(np.log(np.maximum(found["probability"], 1e-300)))
 
     def score(self, X: Any, y: Any, sample_weight: Any = None) -> float:
-        """The accuracy; of several tasks the share of the known labels that are predicted correctly."""
+        """The accuracy; of several tasks the share of the known labels that are predicted correctly.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : sequence
+            The true classes.
+        sample_weight : sequence of float, optional
+
+        Returns
+        -------
+        float
+        """
         check_is_fitted(self, "_model")
         if self.tasks_ is None:
             return float(super().score(X, y, sample_weight))
@@ -476,8 +396,65 @@ class GraphSVC(ClassifierMixin, _GraphSVM):  # type: ignore[misc]
 
 
 class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
-    """Predicts reals of graphs by support vector regression; otherwise as GraphSVC. scoring: "mae", "rmse" or "r2". Graphs whose y is
-    None or NaN take no part. Several columns of y are tasks: fit() trains a model for each, and predictions are [graphs, tasks]."""
+    """Predicts reals of graphs by support vector regression on Weisfeiler-Leman features.
+
+    Graphs whose y is None or NaN take no part. Several columns of y are tasks: fit() trains a model for each, and predictions are
+    [graphs, tasks]; tasks_ has their names, and the other fitted attributes are lists with one element for each.
+
+    Parameters
+    ----------
+    method : str
+        The kernel, as in WLKernel.
+    rounds : int, pair or sequence of int
+        A number is that one; (0, 5) selects by cross-validation.
+    C : float or sequence of float, optional
+        Values to select from; None: 10^-3 .. 10^3.
+    folds : int
+        Of the cross-validation that selects.
+    svm : str
+        "auto", "linear" or "kernel".
+    scoring : str, optional
+        "mae", "rmse" or "r2".
+    random_state : int, optional
+        Draws the folds; None: others in every fit.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    components : int, optional
+        Only the tuples that induce at most so many connected components; None: all.
+    binnings : int
+        How many random binnings of the vertex attributes, standardised over the fitted graphs, are added up; 0: none. Each is one more
+        label, the interval of the length `bin_width` of a random projection.
+    bin_width : float
+        See `binnings`.
+    hash_seed : int
+        Of the binnings.
+
+    Attributes
+    ----------
+    rounds_, C_ : int, float
+        What the cross-validation selected; of several tasks a list, as all below.
+    score_ : float
+        Of the cross-validation.
+    n_features_ : int
+        How many features the model has a weight for.
+    tasks_ : list of str or None
+        The names of several tasks.
+    reading_ : str
+        How SMILES and files are read for this model, as options of the program.
+
+    Examples
+    --------
+    >>> import leman
+    >>> smiles = ["C" * n + "O" for n in range(1, 17)]
+    >>> model = leman.GraphSVR("delta-2-LWL", rounds=1, C=1000.0, folds=4, random_state=1).fit(smiles, [float(len(text)) for text in smiles])
+    >>> bool(abs(model.predict(["CCCCCCCO"])[0] - 8) < 1)
+    True
+    >>> low, high = model.predict_interval(["CCCCCCCO"], coverage=0.8)
+    >>> bool(low[0] < high[0])
+    True
+    """
 
     def __init__(self, method: str = "delta-2-LWL", rounds: Any = (0, 5), C: Any = None, folds: int = 10, svm: str = "auto",
                  scoring: str | None = None, random_state: Any = None, n_jobs: int | None = None,
@@ -498,9 +475,23 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
         self.hash_seed = hash_seed
 
     def fit(self, X: Any, y: Any = None, sample_weight: Any = None, censoring: Any = None) -> GraphSVR:
-        """sample_weight: as in GraphSVC. censoring: for each graph 0 if y is the value, 1 if y is a lower bound of the value (">10"), -1
-        if y is an upper bound: only predictions beyond a bound are errors, also in the scores of the cross-validation. Of several tasks
-        [graphs, tasks]."""
+        """Selects rounds and C by cross-validation and trains on all graphs.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : sequence, optional
+            The values; None: the targets of the data set.
+        sample_weight : sequence of float, optional
+            As in GraphSVC.
+        censoring : sequence of int, optional
+            For each graph 0 if y is the value, 1 if y is a lower bound of the value (">10"), -1 if y is an upper bound: only predictions beyond a
+            bound are errors, also in the scores of the cross-validation. Of several tasks [graphs, tasks].
+
+        Returns
+        -------
+        self
+        """
         data = as_dataset(X)
         if y is None and data.targets is None:
             raise InputError("y: found none, and the data set has no targets")
@@ -512,15 +503,37 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
         return self
 
     def predict(self, X: Any, return_domain: bool = False) -> Any:
-        """[graphs], of several tasks [graphs, tasks]; with return_domain also how far each graph is inside the domain of the model,
-        0 .. 1, as domain() has it."""
+        """The value of each graph.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        return_domain : bool
+            Return also how far each graph is inside the domain of the model, 0 .. 1, as domain() has it.
+
+        Returns
+        -------
+        ndarray, [graphs], of several tasks [graphs, tasks]
+            With `return_domain` a pair of arrays.
+        """
         found = self._predict(X, False)
         values = np.ascontiguousarray(found["score"].T)
         return (values, found["domain"]) if return_domain else values
 
     def predict_interval(self, X: Any, coverage: float = 0.9) -> tuple[Array, Array]:
-        """The ends of intervals that have the targets of graphs like the fitted ones with this probability (normalised conformal
-        prediction by the errors of the cross-validation); wider for graphs that are less similar to the fitted ones."""
+        """Intervals that have the targets of graphs like the fitted ones with a given probability (normalised conformal prediction by the errors of
+        the cross-validation); wider for graphs that are less similar to the fitted ones.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        coverage : float
+            The probability, between 0 and 1.
+
+        Returns
+        -------
+        low, high : ndarray, [graphs], of several tasks [graphs, tasks]
+        """
         check_is_fitted(self, "_model")
         data = as_dataset(X, reading=self._reading)
         ends = np.zeros((2, len(self._pointers), len(data)))
@@ -539,7 +552,26 @@ def classes_of_file(shape: Any, count: int) -> Array:
 
 
 def load_model(path: str | os.PathLike[str]) -> GraphSVC | GraphSVR | GraphGPR:
-    """A model, or the models of several tasks, that `leman fit` or save() wrote. Classes are the numbers, or the words, that the file has."""
+    """A model, or the models of several tasks, that `leman fit` or save() wrote. Classes are the numbers, or the words, that the file has.
+
+    Parameters
+    ----------
+    path : path
+
+    Returns
+    -------
+    GraphSVC, GraphSVR or GraphGPR
+
+    Examples
+    --------
+    >>> import leman, os, tempfile
+    >>> model = leman.GraphSVC("1-WL", rounds=1, C=1.0, folds=2).fit(["CO", "CCO", "CN", "CCN"], ["O", "O", "N", "N"])
+    >>> with tempfile.TemporaryDirectory() as folder:
+    ...     path = os.path.join(folder, "model.lm")
+    ...     model.save(path)
+    ...     print(leman.load_model(path).predict(["CCCN"])[0])
+    N
+    """
     gp = load_gp(path)
     if gp is not None:
         return gp

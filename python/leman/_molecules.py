@@ -16,10 +16,11 @@ import numpy as np
 from . import _declarations as c
 from . import _values as v
 from ._arrays import from_arrays
-from ._dataset import Dataset, _policy, _warn_of_cleaning, reading_text
+from ._dataset import Dataset
 from ._errors import InputError, warn
 from ._learned import with_y
 from ._library import Session, lib, options
+from ._policy import policy_of, reading_text, warn_of_cleaning
 
 _BONDS = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4, "DATIVE": 9, "HYDROGEN": 10, "QUADRUPLE": 11}
 _ATOM_LABELS = {"element": 1, "charge": 2, "isotope": 4, "radical": 8, "columns": 16, "hydrogens": 32, "aromatic": 64,
@@ -285,14 +286,14 @@ def from_smiles(smiles: Iterable[str], y: Any = None, *, on_error: str = "raise"
         with Session(1) as session:
             choose(session, chosen, atom_labels=atom_labels, hydrogens=hydrogens, aromatic=aromatic, on_error=on_error, standardize=standardize,
                    stereo=stereo)
-            rules = _policy(session, False, policy)
+            rules = policy_of(session, False, policy)
             chosen.policy, chosen.cleaning = ctypes.pointer(rules), ctypes.pointer(cleaning)
             if reading:
                 session.call("leman_reading_apply", reading, ctypes.byref(chosen), None)
             session.call("leman_dataset_from_smiles", _texts(texts, "SMILES"), None if names is None else _texts(names, "name"),
                          len(texts), ctypes.byref(chosen), marks, ctypes.byref(out))
         made = Dataset._made(out)
-        _warn_of_cleaning(cleaning, rules, "SMILES")
+        warn_of_cleaning(cleaning, rules, "SMILES")
         refused = np.flatnonzero(np.frombuffer(bytes(marks), dtype=np.bool_)[:len(texts)]).tolist()
     y, names = _without(refused, len(texts), y, names, "SMILES cannot be read")
     if sanitize:

@@ -11,10 +11,11 @@ import numpy.typing as npt
 from . import _declarations as c
 from . import _values as v
 from ._convert import as_dataset
-from ._dataset import Dataset, _warn_of_cleaning
+from ._dataset import Dataset
 from ._errors import ArgumentError
 from ._kernels import kernels_of, normalized
 from ._library import Session, lib, options
+from ._policy import warn_of_cleaning
 
 _ATOMS = {128: "ecfp", 256: "fcfp"}
 
@@ -56,8 +57,24 @@ def _text(value: bytes | None) -> str:
 
 
 class Neighbors:
-    """The nearest graphs of each query, the nearest first: arrays [queries, neighbours]. index: rows of the file, from 0, or numbers of
-    graphs; similarity; names and smiles: lists of texts, "" where there is none."""
+    """The nearest graphs of each query, the nearest first: arrays [queries, neighbours]. `similarity, index = neighbors(...)` unpacks it.
+
+    Attributes
+    ----------
+    index : ndarray of int64
+        Rows of the file, from 0, or numbers of graphs.
+    similarity : ndarray
+        The similarity of each.
+    names, smiles : list of lists of str
+        Texts of the file, "" where there is none.
+
+    Examples
+    --------
+    >>> import leman
+    >>> found = leman.neighbors(["CCO"], ["CCN", "CCCO", "OCC"], k=1)
+    >>> found.index.tolist(), found.rows()[0]["similarity"]
+    ([[2]], 1.0)
+    """
 
     def __init__(self, index: npt.NDArray[np.int64], similarity: npt.NDArray[np.float64], names: list[list[str]], smiles: list[list[str]]) -> None:
         self.index = index
@@ -73,7 +90,13 @@ class Neighbors:
         return iter((self.similarity, self.index))
 
     def rows(self) -> list[dict[str, Any]]:
-        """A dictionary for each query and neighbour, for pandas.DataFrame(): query, rank (from 1), row, name, smiles, similarity."""
+        """A dictionary for each query and neighbour, for pandas.DataFrame().
+
+        Returns
+        -------
+        list of dict
+            query, rank (from 1), row, name, smiles and similarity.
+        """
         return [{"query": q, "rank": rank + 1, "row": int(row), "name": self.names[q][rank], "smiles": self.smiles[q][rank],
                  "similarity": float(self.similarity[q, rank])} for q, found in enumerate(self.index) for rank, row in enumerate(found)]
 
@@ -104,7 +127,7 @@ def _find_in_file(session: Session, queries: Dataset, path: Any, kernels: Any, k
     chosen.skip_unreadable = on_error == "skip"
     session.call("leman_neighbors_find", queries._handle.pointer, v.path(path), ctypes.byref(chosen), kernels, len(kernels), k,
                  ctypes.byref(cleaning), ctypes.byref(out))
-    _warn_of_cleaning(cleaning, rules, os.fspath(path))
+    warn_of_cleaning(cleaning, rules, os.fspath(path))
 
 
 def neighbors(queries: Any, data: Any = None, k: int = 10, *, method: str | None = None, rounds: int | None = None, normalize: str | None = None,
@@ -159,8 +182,24 @@ def neighbors(queries: Any, data: Any = None, k: int = 10, *, method: str | None
 
 
 class Clusters:
-    """labels: the number of the cluster of each graph, in the order in which clusters are formed; centers: the graph that is the centre of each
-    cluster; similarity: of each graph to its centre."""
+    """Groups of similar graphs around centres, in the order in which they are formed.
+
+    Attributes
+    ----------
+    labels : ndarray of int64, [graphs]
+        The number of the cluster of each graph.
+    centers : ndarray of int64, [clusters]
+        The graph that is the centre of each cluster.
+    similarity : ndarray, [graphs]
+        Of each graph to its centre.
+
+    Examples
+    --------
+    >>> import leman
+    >>> found = leman.clusters(["CCO", "c1ccccc1", "OCC"], similarity=0.9)
+    >>> found, found.centers.tolist()
+    (<leman.Clusters: 2 of 3 graphs>, [0, 1])
+    """
 
     def __init__(self, labels: npt.NDArray[np.int64], centers: npt.NDArray[np.int64], similarity: npt.NDArray[np.float64]) -> None:
         self.labels = labels

@@ -49,7 +49,12 @@ class Table:
     rows: list[dict[str, Any]]
 
     def table(self) -> str:
-        """Text, one line a row."""
+        """The rows as text, one line each.
+
+        Returns
+        -------
+        str
+        """
         if not self.rows:
             return ""
         lines = [list(self.rows[0])] + [[cell(value) for value in row.values()] for row in self.rows]
@@ -58,11 +63,27 @@ class Table:
                                    for i, (text, w) in enumerate(zip(line, widths))) for line in lines)
 
     def to_pandas(self) -> Any:
+        """The rows as a pandas.DataFrame.
+
+        Returns
+        -------
+        pandas.DataFrame
+        """
         import pandas
         return pandas.DataFrame(self.rows)
 
     def latex(self, caption: str | None = None, label: str | None = None) -> str:
-        """A tabular of LaTeX with the rows; it needs the package booktabs."""
+        """A tabular of LaTeX with the rows; it needs the package booktabs.
+
+        Parameters
+        ----------
+        caption, label : str, optional
+            With one of them the tabular stands in a table environment.
+
+        Returns
+        -------
+        str
+        """
         if not self.rows:
             return ""
         head = [latex_text(name.replace("_", " ")) for name in self.rows[0]]

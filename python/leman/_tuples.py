@@ -33,13 +33,31 @@ def _between_different(pairs: Array) -> Array:
 
 
 class Tuples:
-    """The k-tuples of one or more graphs, numbered graph by graph and in the order of their vertices.
+    """The k-tuples of one or more graphs, numbered graph by graph and in the order of their vertices. `tuples` makes them.
 
-    start [graphs + 1]: the first tuple of each graph. vertex [tuples, k]: vertices, counted within each graph; vertex_start
-    [graphs + 1] is what to add to count over all graphs. color [tuples]: the colour of each tuple after the asked round, canonical
-    as those of `colors`; round 0 is the isomorphism type. distance [tuples, k (k-1) / 2]: lengths of shortest paths between the
-    components 12, 13, 23; -1 without a path. line [k, tuples]: tuples of a graph have one number exactly if they differ in component
-    j alone; num_lines: how many numbers there are.
+    Attributes
+    ----------
+    k, num_graphs, num_lines : int
+        `num_lines`: how many numbers `line` has.
+    start : ndarray, [graphs + 1]
+        The first tuple of each graph.
+    vertex : ndarray, [tuples, k]
+        The vertices of each tuple, counted within its graph.
+    vertex_start : ndarray, [graphs + 1]
+        What to add to count vertices over all graphs.
+    color : ndarray of uint64, [tuples]
+        The colour of each tuple after the asked round, canonical as those of `colors`; round 0 is the isomorphism type.
+    distance : ndarray, [tuples, k (k - 1) / 2], or None
+        Lengths of shortest paths between the components 12, 13, 23; -1 without a path.
+    line : ndarray, [k, tuples], or None
+        Tuples of a graph have one number exactly if they differ in component j alone.
+
+    Examples
+    --------
+    >>> import leman
+    >>> found = leman.tuples(leman.generate("path", vertices=3), distances=True)
+    >>> found.vertex[2].tolist(), found.distance[2].tolist()
+    ([0, 2], [2])
     """
 
     def __init__(self, found: Any) -> None:
@@ -80,11 +98,23 @@ class Tuples:
         return np.repeat(np.arange(self.num_graphs), np.diff(self.start))
 
     def links(self, j: int, over: str = "local", self_loops: bool = False) -> Array:
-        """[2, links]: a neighbour of a tuple along component j, counted from 0, and the tuple itself, in the order of an
-        edge_index of PyG. over: "local": an arc leads from component j to the vertex that replaces it (in an undirected graph:
-        neighbours); "entering": the arc leads to component j, for directed graphs; "global": all other tuples that differ in
-        component j alone and are no local neighbours; "all": both. self_loops: a vertex with a self-loop replaces itself, as in
-        colourings."""
+        """The neighbours of all tuples along one component.
+
+        Parameters
+        ----------
+        j : int
+            The component, from 0.
+        over : str
+            "local": an arc leads from component j to the vertex that replaces it (in an undirected graph: neighbours); "entering": the arc leads to
+            component j, for directed graphs; "global": all other tuples that differ in component j alone and are no local neighbours; "all": both.
+        self_loops : bool
+            A vertex with a self-loop replaces itself, as in colourings.
+
+        Returns
+        -------
+        ndarray, [2, links]
+            A neighbour of a tuple, and the tuple itself, in the order of an edge_index of PyG.
+        """
         j = v.integer(j, "j", 0, self.k - 1, f"a component from 0 to {self.k - 1}")
         if over not in _OVER:
             raise ArgumentError(f"over: found {v.shown(over)}, expected one of {', '.join(_OVER)}")
@@ -115,8 +145,15 @@ class Tuples:
         return np.stack([order[first[line[to]] + place], to])
 
     def folklore(self) -> tuple[Array, Array]:
-        """The neighbours of folklore k-WL: to [links], a tuple, and [k, links], the k tuples in which one vertex w replaces
-        component 1, ..., k; for every w for which all of them are in the set."""
+        """The neighbours of folklore k-WL, for every vertex w for which all of them are in the set.
+
+        Returns
+        -------
+        to : ndarray, [links]
+            A tuple.
+        parts : ndarray, [k, links]
+            The k tuples in which w replaces component 1, ..., k.
+        """
         pairs = self._along(0) if self.line is not None else self.links(0)
         assert self.line is not None
         to, parts = pairs[1], [pairs[0]]
@@ -131,8 +168,17 @@ class Tuples:
         return to, np.stack(parts)
 
     def counts(self, color: Any = None) -> Array:
-        """[tuples, k]: the counter # of delta-k-LWL+. How many tuples that differ from a tuple in component j alone, itself
-        included, have its colour. color: the colours to count, otherwise those of the object."""
+        """The counter # of delta-k-LWL+: how many tuples that differ from a tuple in component j alone, itself included, have its colour.
+
+        Parameters
+        ----------
+        color : ndarray, [tuples], optional
+            The colours to count; None: those of the object.
+
+        Returns
+        -------
+        ndarray, [tuples, k]
+        """
         if self.line is None:
             self.links(0)  # refused
         assert self.line is not None
@@ -147,10 +193,43 @@ class Tuples:
 def tuples(graphs: Any, k: int = 2, *, components: int | None = None, method: str = "local", rounds: int = 0, links: bool = True,
            distances: bool = False, in_arcs: bool = False, count_every_round: bool = False, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False,
            n_jobs: int | None = None) -> Tuples:
-    """The k-tuples (k from 2 to 6) of one or more graphs, with colours, neighbours and distances: what networks on tuples are
-    made of. components: only tuples whose vertices induce at most so many connected components, the (k, s) tuples; None: all.
-    rounds: colours after so many rounds of `method`; 0: isomorphism types. in_arcs: entering arcs of directed graphs are neighbours
-    of their own. count_every_round: as in `colors`. links and distances: whether these are computed."""
+    """The k-tuples of one or more graphs, with colours, neighbours and distances: what networks on tuples are made of.
+
+    Parameters
+    ----------
+    graphs : graph or graphs of any kind
+    k : int
+        From 2 to 6.
+    components : int, optional
+        Only tuples whose vertices induce at most so many connected components, the (k, s) tuples; None: all.
+    method : str
+        The algorithm that colours the tuples, with or without its k.
+    rounds : int
+        Colours after so many rounds; 0: isomorphism types.
+    links, distances : bool
+        Whether these are computed.
+    in_arcs : bool
+        Of directed graphs: entering arcs are neighbours of their own.
+    count_every_round : bool
+        Of delta-k-LWL+: use the counter in every round, not only in the last.
+    ignore_vertex_labels, ignore_edge_labels : bool
+        Colour without these labels.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+
+    Returns
+    -------
+    Tuples
+
+    Examples
+    --------
+    >>> import leman
+    >>> found = leman.tuples(leman.generate("path", vertices=3), k=2)
+    >>> found
+    <leman.Tuples: 9 2-tuples of 1 graph>
+    >>> found.links(0).shape  # three positions of the second vertex times four arcs
+    (2, 12)
+    """
     data = as_dataset(graphs)
     k = v.integer(k, "k", 2, int(c.LEMAN_TUPLES_MAX_K), f"2 to {int(c.LEMAN_TUPLES_MAX_K)}")
     last = v.integer(rounds, "rounds", 0)

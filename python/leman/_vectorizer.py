@@ -67,6 +67,13 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     components : int, optional
         Only the tuples that induce at most so many connected components; None: all.
 
+    Attributes
+    ----------
+    rounds_ : list of int
+        The last round of each kernel.
+    n_features_ : int
+        How many columns there are.
+
     Examples
     --------
     >>> import leman
@@ -125,7 +132,17 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return Handle(found, lib.leman_features_free)
 
     def fit(self, X: Any, y: Any = None) -> WLVectorizer:
-        """Finds the columns."""
+        """Finds the columns.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+
+        Returns
+        -------
+        self
+        """
         self._fit(as_dataset(X))
         return self
 
@@ -141,10 +158,32 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return found
 
     def fit_transform(self, X: Any, y: Any = None, **unused: Any) -> csr_matrix:
+        """fit(X).transform(X), at the price of one.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : ignored
+        **unused
+            What scikit-learn passes along; ignored.
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix, [graphs, columns]
+        """
         return _matrix(self._fit(as_dataset(X)))
 
     def transform(self, X: Any) -> csr_matrix:
-        """[graphs, columns], csr_matrix. SMILES are read as those that were fitted."""
+        """The features of graphs. SMILES are read as those that were fitted.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        scipy.sparse.csr_matrix, [graphs, columns]
+        """
         data = as_dataset(X, reading=getattr(self, "_reading", 0))
         warn_of_new(data, getattr(self, "_attributes", None))
         if self.hash_bits is None:
@@ -155,10 +194,20 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         return _matrix(self._compute(data, None))
 
     def get_feature_names_out(self, input_features: Any = None) -> npt.NDArray[np.object_]:
-        """What each column counts: the neighbourhood of a vertex or tuple in a fitted graph, as SMARTS where graphs are molecules
-        (docs/kernels.md, "Features as substructures"), and behind a blank the round and the colour, which do not depend on the graphs:
-        "[OD1][#6] r1:0123456789abcdef". In sums the number of the kernel stands before the round. Features that have no neighbourhood,
-        such as shortest paths, have the second part alone."""
+        """What each column counts.
+
+        The neighbourhood of a vertex or tuple in a fitted graph, as SMARTS where graphs are molecules (docs/kernels.md, "Features as
+        substructures"), and behind a blank the round and the colour, which do not depend on the graphs: "[OD1][#6] r1:0123456789abcdef". In sums
+        the number of the kernel stands before the round. Features that have no neighbourhood, such as shortest paths, have the second part alone.
+
+        Parameters
+        ----------
+        input_features : ignored
+
+        Returns
+        -------
+        ndarray of str, [columns]
+        """
         check_is_fitted(self, "n_features_")
         if self._columns is None:
             return np.array([f"hash:{i}" for i in range(self.n_features_)], dtype=object)

@@ -112,8 +112,28 @@ class Histogram(Computed):
 
 
 class VertexHistogram(Histogram):
-    """Products of histograms of vertex labels: round 0 of colour refinement. Of lists, each item of the dictionary of vertex labels counts
-    once."""
+    """Products of histograms of vertex labels: round 0 of colour refinement. GraKeL's arguments and defaults. Of lists, each item of the dictionary
+    of vertex labels counts once.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    normalize : bool
+        Divide by the roots of k(G, G) and k(H, H).
+    sparse : bool or "auto"
+        Without effect; GraKeL has it.
+
+    Examples
+    --------
+    >>> import leman
+    >>> triangle = [[[0, 1, 1], [1, 0, 1], [1, 1, 0]], {0: "a", 1: "a", 2: "a"}]
+    >>> path = [[[0, 1, 0], [1, 0, 1], [0, 1, 0]], {0: "a", 1: "a", 2: "b"}]
+    >>> leman.VertexHistogram().fit_transform([triangle, path]).tolist()
+    [[9.0, 6.0], [6.0, 5.0]]
+    """
 
     _edges = False
 

@@ -92,8 +92,30 @@ class _Refinement(Framework):
 
 
 class WeisfeilerLehman(_Refinement):
-    """1-WL over the levels 0 .. n_iter, edge labels aside: the subtree kernel, or with another base_graph_kernel (a class, or
-    (class, parameters)) the sum of that kernel over the graphs whose labels are the colours of each level."""
+    """1-WL over the levels 0 .. n_iter, edge labels aside: the subtree kernel, or the sum of another kernel over the graphs whose labels are the
+    colours of each level. GraKeL's arguments and defaults.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    normalize : bool
+        Divide by the roots of k(G, G) and k(H, H).
+    n_iter : int
+        The last level.
+    base_graph_kernel : class, or tuple of a class and its parameters
+        The kernel of each level.
+
+    Examples
+    --------
+    >>> import leman
+    >>> triangle = [[[0, 1, 1], [1, 0, 1], [1, 1, 0]], {0: "a", 1: "a", 2: "a"}]
+    >>> path = [[[0, 1, 0], [1, 0, 1], [0, 1, 0]], {0: "a", 1: "a", 2: "b"}]
+    >>> leman.WeisfeilerLehman(n_iter=1).fit_transform([triangle, path]).tolist()
+    [[18.0, 6.0], [6.0, 8.0]]
+    """
 
     def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, n_iter: int = 5,
                  base_graph_kernel: Any = VertexHistogram) -> None:
@@ -137,7 +159,29 @@ class HadamardCode(_Refinement):
 
 
 class WeisfeilerLehmanOptimalAssignment(_Kernel):
-    """WLOA: histogram intersection over the levels 0 .. n_iter, edge labels aside."""
+    """WLOA: histogram intersection over the levels 0 .. n_iter, edge labels aside. GraKeL's arguments and defaults.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    normalize : bool
+        Divide by the roots of k(G, G) and k(H, H).
+    n_iter : int
+        The last level.
+    sparse : bool
+        Without effect; GraKeL has it.
+
+    Examples
+    --------
+    >>> import leman
+    >>> triangle = [[[0, 1, 1], [1, 0, 1], [1, 1, 0]], {0: "a", 1: "a", 2: "a"}]
+    >>> path = [[[0, 1, 0], [1, 0, 1], [0, 1, 0]], {0: "a", 1: "a", 2: "b"}]
+    >>> leman.WeisfeilerLehmanOptimalAssignment(n_iter=1).fit_transform([triangle, path]).tolist()
+    [[6.0, 2.0], [2.0, 6.0]]
+    """
 
     def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, n_iter: int = 5,
                  sparse: bool = False) -> None:
@@ -152,7 +196,29 @@ class WeisfeilerLehmanOptimalAssignment(_Kernel):
 
 
 class ShortestPath(Weighted):
-    """Shortest paths by (label, label, length); with_labels=False: by length alone. If an edge has a weight that is not 1, weights are lengths."""
+    """Shortest paths by (label, label, length). If an edge has a weight that is not 1, weights are lengths. GraKeL's arguments and defaults.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    normalize : bool
+        Divide by the roots of k(G, G) and k(H, H).
+    verbose : bool
+        Draw a progress bar.
+    with_labels : bool
+        False: by length alone.
+    algorithm_type : str
+        "auto", "dijkstra" or "floyd_warshall", which give the same numbers.
+
+    Examples
+    --------
+    >>> import leman
+    >>> triangle = [[[0, 1, 1], [1, 0, 1], [1, 1, 0]], {0: "a", 1: "a", 2: "a"}]
+    >>> path = [[[0, 1, 0], [1, 0, 1], [0, 1, 0]], {0: "a", 1: "a", 2: "b"}]
+    >>> leman.ShortestPath().fit_transform([triangle, path]).tolist()
+    [[36.0, 12.0], [12.0, 8.0]]
+    """
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, with_labels: bool = True,
                  algorithm_type: str = "auto") -> None:
@@ -173,8 +239,31 @@ class ShortestPath(Weighted):
 
 
 class GraphletSampling(_Kernel):
-    """All connected graphlets of k vertices without labels, counted, not sampled (GraKeL's sampling=None). With `sampling` they are counted
-    as well, which a warning says."""
+    """All connected graphlets of k vertices without labels, counted, not sampled (GraKeL's sampling=None). GraKeL's arguments and defaults.
+
+    Parameters
+    ----------
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    normalize : bool
+        Divide by the roots of k(G, G) and k(H, H).
+    verbose : bool
+        Draw a progress bar.
+    random_state : int, optional
+        Without effect; GraKeL has it.
+    k : int
+        3, 4 or 5.
+    sampling : dict, optional
+        Graphlets are counted all the same, which a warning says.
+
+    Examples
+    --------
+    >>> import leman
+    >>> triangle = [[[0, 1, 1], [1, 0, 1], [1, 1, 0]], {0: "a", 1: "a", 2: "a"}]
+    >>> path = [[[0, 1, 0], [1, 0, 1], [0, 1, 0]], {0: "a", 1: "a", 2: "b"}]
+    >>> leman.GraphletSampling(k=3).fit_transform([triangle, path]).tolist()
+    [[1.0, 0.0], [0.0, 1.0]]
+    """
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, random_state: Any = None,
                  k: int = 5, sampling: Any = None) -> None:

@@ -10,10 +10,12 @@ from sklearn.utils import check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _values as v
-from .._convert import Collected, as_dataset
+from .._collected import Collected
+from .._convert import as_dataset
 from .._convert import _add_grakel as add_grakel
-from .._dataset import Dataset, Graph
+from .._dataset import Dataset
 from .._errors import ArgumentError
+from .._graph import Graph
 from .._kernels import Matrix, _Kernel, gram, kernels_of, self_similarities
 from .._labels import encode
 from .._library import Session, options

@@ -10,7 +10,8 @@ from sklearn.utils import Bunch, check_random_state
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _values as v
-from .._convert import from_networkx, from_pyg
+from .._convert import from_networkx
+from .._pyg import from_pyg
 from .._dataset import Dataset
 from .._errors import ArgumentError, InputError
 

@@ -9,7 +9,8 @@ from sklearn.utils.validation import check_is_fitted
 
 from .._arrays import from_arrays, to_arrays
 from .._convert import as_dataset
-from .._dataset import Dataset, Graph
+from .._dataset import Dataset
+from .._graph import Graph
 from .._kernels import Matrix, _Kernel
 
 

@@ -8,379 +8,144 @@ A part of the graphs is held out and selects the epoch. save() writes the checkp
 from __future__ import annotations
 
 import ctypes
-import functools
-import inspect
-import json
 import os
-import tempfile
-import weakref
 from typing import Any, Callable, overload
 
 import numpy as np
 import numpy.typing as npt
-from sklearn.base import BaseEstimator, ClassifierMixin, RegressorMixin
+from sklearn.base import ClassifierMixin, RegressorMixin
 from sklearn.utils.metaestimators import available_if
 from sklearn.utils.validation import check_is_fitted
 
 from .. import _declarations as c
 from .. import _values as v
 from .._convert import as_dataset
-from .._dataset import Dataset, reading_text
-from .._errors import ArgumentError, InputError, UnsupportedError, warn
+from .._dataset import Dataset
+from .._errors import ArgumentError, InputError, UnsupportedError
 from .._explain import VertexExplanation, explained, one_graph, several
-from .._kernels import components_of
 from .._learned import Supervision, own_classes, task_values, with_learned
-from .._library import Handle, Session, file_content, handle_of, lib, options, parse, seed_of, sized_text
+from .._library import Handle, Session, lib
 from .._models import classes_of_file
-from .._names import hint
-from .._splits import graph_numbers
+from .._policy import reading_text
 from .._unread import attributes_of, warn_of_new
+from ._files import Files
+from ._options import Options
+from ._runs import Run, rows_of
 
 Array = npt.NDArray[Any]
-_EPOCH = ("epoch", "train_loss", "val_error", "test_error", "learning_rate", "seconds", "val_loss")
-_IGNORED = ("ignore_vertex_labels", "ignore_edge_labels", "ignore_attributes", "in_arcs")
 
 
-def _with_numbers(init: Callable[..., None]) -> Callable[..., None]:
-    """A constructor that also takes the numeric options of a training which its own signature does not name. Their names are the
-    rows of LEMAN_TRAINING_NUMBERS in leman/network.h."""
-    signature = inspect.signature(init)
-    more = [name for name, *_ in c.TRAINING_NUMBERS if name not in signature.parameters]
+class GraphNetwork(Files, Options):
+    """A network on vertices or tuples, by the paper's name. The parameters are the options of `leman train` (docs/networks.md, docs/training.md).
 
-    @functools.wraps(init)
-    def constructor(self: Any, *positional: Any, **named: Any) -> None:
-        for name in more:
-            setattr(self, name, named.pop(name, None))
-        init(self, *positional, **named)
+    A part of the graphs is held out and selects the epoch. y: classes, or reals (one or several columns), or tasks (several columns of 0 and 1, or
+    -1 and 1, and missing values, each a class of its own); else the data's own. GraphNetworkClassifier and GraphNetworkRegressor are told which.
 
-    added = [inspect.Parameter(name, inspect.Parameter.KEYWORD_ONLY, default=None) for name in more]
-    constructor.__signature__ = signature.replace(parameters=[*signature.parameters.values(), *added])  # type: ignore[attr-defined]
-    return constructor
+    Parameters
+    ----------
+    model : str
+        "delta-2-LGNN", "2-WL-GNN", "GIN-eps", "GINE-eps", "Local-2-GNN", ...
+    preset : str, optional
+        "zinc", "alchemy", "qm9" or "tu": what stands around the layers and how it is trained; None: by the data.
+    layers, width : int, optional
+        None, here and in all numbers of the training: the preset's.
+    epochs, batch_size : int, optional
+        At most so many epochs; graphs in a batch.
+    learning_rate : float, optional
+        At the beginning.
+    loss : str, optional
+        "l1" or "l2", of targets.
+    class_weight : "balanced" or dict, optional
+    validation_fraction : float
+        The share of the graphs, at random, that selects the epoch, unless fit() is told which.
+    device : str
+        "auto", "cpu", "cuda" or "cuda:1".
+    precision : str, optional
+        "tf32", "fp32" or "bf16" on a CUDA device.
+    random_state : int, optional
+        None trains another network in each fit.
+    n_jobs : int, optional
+        Threads, which never change a result; None: all.
+    verbose : bool
+        Draw a progress bar.
+    ignore_vertex_labels, ignore_edge_labels, ignore_attributes : bool
+        Inputs that are not read.
+    coordinates : range, optional
+        With the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
+    in_arcs : bool
+        Of directed graphs: entering arcs are neighbours, too.
+    test_fraction : float
+        The share of the graphs that tests the selected epoch.
+    scoring : str, optional
+        The validation score that selects the epoch of classes: "accuracy", "balanced" or "auc".
+    scale_targets : bool, optional
+        Learn targets with mean 0 and deviation 1; None: as the preset.
+    plateau : str, optional
+        What the schedule plateau follows, "error" (None) or "accuracy" (None in leman.evaluate()).
+    own_fourth_layer : bool
+        GINE with the preset zinc, as `--own-fourth`.
+    recompute : bool
+        Less memory, more time.
+    checkpoint : path, optional
+        A file that keeps the run after every epoch.
+    resume : bool
+        Continue from `checkpoint`; it needs the random_state of the run.
+    runs : int
+        Train so often on the same parts, from other weights, and keep the network that validates best.
+    run : int
+        The number of the first run.
+    memory, device_memory : int, optional
+        At most so many bytes.
+    schedule : str, optional
+        How the learning rate changes: "plateau" (None), "cosine" (to min_learning_rate) or "constant", each after warm_up epochs.
+    attributes : str, optional
+        How real-valued attributes are read beside the labels: "standardized" (None), with mean 0 and deviation 1 over the graphs that train; "raw";
+        or "none". The preset qm9 reads them raw. GIN-0 and GIN-eps read no edge attributes: fit() warns where the data has some.
+    encodings : str, optional
+        Of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance", or "none"; None: "distance:5".
+    level : str, optional
+        What is predicted: "graph" (None), "vertex" or "edge". At the levels of vertices and edges, columns of vertex or of edge attributes are learned,
+        which are no inputs then. fit() takes no y, and predict() gives a row for each vertex of all graphs, in their order, or for each arc, in the
+        order of edge_index (both arcs of an undirected edge have the same prediction).
+    target : int or list of int, optional
+        The columns that are learned at these levels; None: all.
+    components : int, optional
+        Of delta-2-LGNN, delta-3-LGNN and pair networks, only tuples whose vertices induce at most so many connected components (1: connected tuples)
+        are rows of the network; None: all.
+    patience, warm_up : int, optional
+        Epochs without a better validation before the rate is halved; epochs over which the rate rises.
+    min_learning_rate, weight_decay, max_gradient_norm : float, optional
+        Of the schedule cosine; of Adam; longer gradients are scaled down to this length.
+    value_mebibytes : int, optional
+        CUDA: if the values of a batch take more, cheap ones are computed again.
 
+    Attributes
+    ----------
+    classes_ : ndarray
+        Of a network that learned classes; of tasks a list.
+    is_classifier_ : bool
+        Whether it learned classes or tasks.
+    history_ : list of dict
+        A row for each epoch: epoch, train_loss, val_error, test_error, learning_rate, seconds, val_loss, val_score and test_score.
+    best_epoch_, best_ : int, dict
+        The selected epoch, and its row.
+    runs_ : list of list of dict
+        The histories of all runs.
+    means_ : dict
+        Of several runs, means and deviations of their errors.
+    n_parameters_, n_types_, n_outputs_ : int
+        Numbers of the network.
+    reading_ : str
+        How SMILES and files are read for this network, as options of the program.
 
-def _parameters(shape: Any, run: Any, settings: dict[str, Any]) -> dict[str, Any]:
-    """The parameters of a GraphNetwork that trains as the run of a checkpoint did. settings: network.json."""
-    architecture = shape.architecture.contents
-    first, graphs = int(architecture.first_coordinate), sum(run.count)
-    targets = not (shape.class_label or shape.task_label)
-    found = {"model": sized_text(lib.leman_architecture_paper_name, shape.architecture),
-             "preset": lib.leman_preset_name(architecture.preset).decode(),
-             "loss": lib.leman_loss_name(shape.loss).decode() if targets else None,
-             "scale_targets": settings["scaled"] if targets else None,
-             "scoring": None if targets or settings["selected_by"] == "accuracy" else settings["selected_by"],
-             "own_fourth_layer": settings["own_fourth_layer"],
-             "precision": lib.leman_precision_name(shape.precision).decode(), "random_state": int(run.seed), "run": int(run.run),
-             "class_weight": "balanced" if run.balanced_weights else None,
-             "level": lib.leman_level_name(shape.level).decode() if shape.level else None,
-             "target": [int(shape.target[i]) for i in range(shape.outputs)] if shape.level else None,
-             "attributes": lib.leman_attribute_use_name(architecture.attributes).decode() if architecture.attributes else None,
-             "encodings": sized_text(lib.leman_architecture_encodings, shape.architecture) if architecture.encodings else None,
-             "components": int(architecture.components) or None,
-             "schedule": lib.leman_schedule_name(run.schedule).decode(), "plateau": "accuracy" if run.plateau_on_accuracy else None,
-             "coordinates": range(first, first + int(architecture.coordinates)) if architecture.coordinates else None}
-    found.update({name: int(getattr(architecture, name)) for name in ("layers", "width")})
-    found.update({name: getattr(run, name, settings.get(name)) for name, *_ in c.TRAINING_NUMBERS})
-    found["epochs"] = int(run.planned_epochs) or None
-    if run.schedule != c.LEMAN_SCHEDULE_PLATEAU:
-        found["patience"] = None
-    found.update({name: bool(getattr(architecture, name)) for name in _IGNORED})
-    if graphs and run.count[1] != max(1, int(0.1 * graphs + 1e-9)):  # as leman_parts_draw() rounds
-        found["validation_fraction"] = run.count[1] / graphs
-    if graphs and run.count[2]:
-        found["test_fraction"] = run.count[2] / graphs
-    return found
-
-
-def _rows(history: Any) -> list[dict[str, Any]]:
-    """Every epoch of a leman_history, with the score that selects."""
-    return [{**{name: getattr(history.epoch[i], name) for name in _EPOCH}, "val_score": history.score[2 * i],
-             "test_score": history.score[2 * i + 1]} for i in range(history.epochs)]
-
-
-class _Run:
-    """One fit: the callback after its epochs, and the histories that the library makes."""
-
-    def __init__(self, callback: Any) -> None:
-        self.callback = callback
-        self.history = ctypes.POINTER(c.leman_history)()
-        self.runs: Any = None
-        self.best = 0
-
-    def after(self, session: Session, now: Any) -> bool:
-        """After an epoch: whether this run goes on."""
-        history = now.contents
-        proceed = True
-        if self.callback is not None and not session.stopped:
-            last = history.epochs - 1
-            row = {**{name: getattr(history.epoch[last], name) for name in _EPOCH}, "val_score": history.score[2 * last],
-                   "test_score": history.score[2 * last + 1], "is_best": history.best == last, "run": int(history.run)}
-            answer = self.callback(row)
-            proceed = not (isinstance(answer, (bool, np.bool_)) and not answer)
-        return proceed and not session.stopped
-
-    def train(self, common: tuple[Any, ...], runs: int, network: Any) -> int:
-        if runs == 1:
-            status = lib.leman_train(*common, network, ctypes.byref(self.history))
-            weakref.finalize(self, lib.leman_history_free, self.history)
-        else:
-            self.runs = ctypes.POINTER(c.leman_runs)()
-            status = lib.leman_train_runs(*common, runs, network, ctypes.byref(self.runs))
-            weakref.finalize(self, lib.leman_runs_free, self.runs)
-        return int(status)
-
-    def histories(self) -> list[Any]:
-        if self.runs is None:
-            return [self.history.contents]
-        self.best = int(self.runs.contents.best)
-        return [self.runs.contents.history[i].contents for i in range(self.runs.contents.runs)]
-
-
-class GraphNetwork(BaseEstimator):  # type: ignore[misc]
-    """A network on vertices or tuples, by the paper's name: "delta-2-LGNN", "2-WL-GNN", "GIN-eps", "GINE-eps", ...
-
-    The parameters are the options of `leman train` (docs/networks.md, docs/training.md).
-
-    preset: "zinc", "alchemy", "qm9" or "tu", what stands around the layers and how it is trained; None: by the data. layers, width and
-    the numbers of the training (epochs, batch_size, learning_rate, patience, weight_decay, max_gradient_norm, and every other row of
-    LEMAN_TRAINING_NUMBERS in the library's header): None is the preset's. loss: "l1" or "l2", of targets. scale_targets: learn targets with mean 0 and
-    deviation 1; None: as the preset. class_weight: "balanced" or a dictionary. scoring: the validation score that selects the epoch of
-    classes: "accuracy", "balanced" or "auc". schedule: how the learning rate changes, "plateau" (None), "cosine" (to min_learning_rate) or "constant", each
-    after warm_up epochs. plateau: what the schedule plateau follows, "error" (None) or "accuracy" (None in leman.evaluate()). own_fourth_layer: GINE
-    with preset zinc, as `--own-fourth`. coordinates: with the preset qm9, which columns of vertex attributes are a position, such as range(13, 16).
-
-    attributes: how real-valued attributes of vertices and edges are read beside the labels: "standardized" (None), with mean 0 and deviation 1
-    over the graphs that train; "raw"; or "none". The preset qm9 reads them raw. GIN-0 and GIN-eps read no edge attributes: fit() warns where the data has some.
-
-    encodings: of pair networks, what a pair of vertices has beside labels, such as "distance:5,walk:16,resistance", or "none"; None: "distance:5".
-
-    components: of delta-2-LGNN, delta-3-LGNN and pair networks, only tuples whose vertices induce at most so many connected components (1: connected
-    tuples) are rows of the network; None: all tuples.
-
-    level: what is predicted: "graph" (None), "vertex" or "edge". At the levels of vertices and edges, what is learned are columns of vertex or of edge
-    attributes, which are no inputs then: target is the number of one, or a list of numbers; None: all. fit() takes no y, and predict() gives a row for each
-    vertex of all graphs, in their order, or for each arc, in the order of edge_index (both arcs of an undirected edge have the same prediction).
-
-    validation_fraction and test_fraction of the graphs, at random, select and test the epoch, unless fit() is told which do. y: classes, or
-    reals (one or several columns), or tasks (several columns of 0 and 1, or -1 and 1, and missing values, each a class of its own); else the data's
-    own. GraphNetworkClassifier and GraphNetworkRegressor are told which. random_state: None trains another network in each fit.
-    runs: train so often on the same parts, from other weights, and keep the network that validates best; run: the number of the first.
-
-    device: "auto", "cpu", "cuda", "cuda:1". precision: "tf32", "fp32" or "bf16" on a CUDA device. memory, device_memory: at most so many bytes.
-    recompute: less memory, more time. checkpoint: a file that keeps the run after every epoch; resume=True continues from it, and needs
-    the random_state of the run.
+    Examples
+    --------
+    >>> import leman
+    >>> data = leman.generate("molecules", graphs=60, vertices=12)
+    >>> network = leman.nn.GraphNetwork("GIN-eps", layers=2, width=8, epochs=3, random_state=1).fit(data)
+    >>> len(network.history_), network.predict(data[:4]).shape
+    (3, (4,))
     """
-
-    @_with_numbers
-    def __init__(self, model: str = "delta-2-LGNN", preset: str | None = None, layers: int | None = None,
-                 width: int | None = None, epochs: int | None = None, batch_size: int | None = None,
-                 learning_rate: float | None = None, loss: str | None = None, class_weight: Any = None,
-                 validation_fraction: float = 0.1, device: str = "auto", precision: str | None = None,
-                 random_state: Any = None, n_jobs: int | None = None, verbose: bool = False,
-                 ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, ignore_attributes: bool = False,
-                 coordinates: Any = None, in_arcs: bool = False, test_fraction: float = 0.0, scoring: str | None = None,
-                 scale_targets: bool | None = None, plateau: str | None = None, own_fourth_layer: bool = False, recompute: bool = False,
-                 checkpoint: str | os.PathLike[str] | None = None, resume: bool = False, runs: int = 1, run: int = 0,
-                 memory: int | None = None, device_memory: int | None = None, schedule: str | None = None,
-                 attributes: str | None = None, encodings: str | None = None, level: str | None = None,
-                 target: Any = None, components: int | None = None) -> None:
-        self.model = model
-        self.preset = preset
-        self.layers = layers
-        self.width = width
-        self.epochs = epochs
-        self.batch_size = batch_size
-        self.learning_rate = learning_rate
-        self.loss = loss
-        self.class_weight = class_weight
-        self.validation_fraction = validation_fraction
-        self.device = device
-        self.precision = precision
-        self.random_state = random_state
-        self.n_jobs = n_jobs
-        self.verbose = verbose
-        self.ignore_vertex_labels = ignore_vertex_labels
-        self.ignore_edge_labels = ignore_edge_labels
-        self.ignore_attributes = ignore_attributes
-        self.coordinates = coordinates
-        self.in_arcs = in_arcs
-        self.test_fraction = test_fraction
-        self.scoring = scoring
-        self.scale_targets = scale_targets
-        self.plateau = plateau
-        self.own_fourth_layer = own_fourth_layer
-        self.recompute = recompute
-        self.checkpoint = checkpoint
-        self.resume = resume
-        self.runs = runs
-        self.run = run
-        self.memory = memory
-        self.device_memory = device_memory
-        self.schedule = schedule
-        self.attributes = attributes
-        self.encodings = encodings
-        self.level = level
-        self.target = target
-        self.components = components
-
-    def _session(self, draws: bool = False) -> Session:
-        """draws: for a fit, which draws random numbers."""
-        return self._session_of(self.n_jobs, seed_of(self.random_state) if draws else None, self.verbose, self.device)
-
-    def _session_of(self, n_jobs: int | None, seed: int | None, verbose: bool, device: str) -> Session:
-        """A session with the memory and the precision of this network."""
-        precision = None
-        if self.precision is not None:
-            with Session(1) as session:
-                precision = v.choice(session, "leman_precision_parse", self.precision, "precision")
-        return Session(n_jobs, seed=seed, memory=self.memory, verbose=verbose, device=device, precision=precision,
-                       device_memory=self.device_memory)
-
-    def _architecture(self, session: Session, data: Dataset, learned_sizes: bool = True, tasks: bool = False) -> Any:
-        """learned_sizes: without, layers and width are chosen elsewhere. tasks: targets of the data are learned as classes."""
-        made = options("leman_architecture")
-        try:
-            parse(session, "leman_architecture_parse", self.model, made, "model")
-        except ArgumentError as error:
-            raise ArgumentError(f"{error}{hint(str(self.model), 'network')}") from None
-        if self.preset is not None:
-            made.preset = v.choice(session, "leman_preset_parse", self.preset, "preset")
-        elif self._level(session):
-            made.preset = c.LEMAN_PRESET_ZINC
-        else:
-            made.preset = c.LEMAN_PRESET_TU if tasks else lib.leman_preset_for(data._handle.pointer)
-        for name, most in (("layers", 2**31 - 1), ("width", v.LARGEST)):
-            value = getattr(self, name)
-            if value is not None and learned_sizes:
-                setattr(made, name, v.integer(value, name, 1, most))
-        for name in _IGNORED:
-            setattr(made, name, bool(getattr(self, name)))
-        if self.attributes is not None:
-            made.attributes = v.choice(session, "leman_attribute_use_parse", self.attributes, "attributes")
-            made.ignore_attributes = made.ignore_attributes or made.attributes == c.LEMAN_ATTRIBUTE_USE_NONE
-        if self.encodings is not None:
-            session.call("leman_architecture_encode", v.text(self.encodings, "encodings"), ctypes.byref(made))
-        made.components = components_of(self.components) or 0
-        self._positions(session, data, made)
-        self._check_attributes(session, data, made)
-        return made
-
-    def _level(self, session: Session) -> int:
-        return 0 if self.level is None else int(v.choice(session, "leman_level_parse", self.level, "level"))
-
-    def _columns(self, tasks: int) -> Array | None:
-        """The columns that are learned, as tasks or of the level; None: all."""
-        if tasks or self.target is None:
-            return np.arange(tasks, dtype=np.uint64) if tasks else None
-        given = v.integers([self.target] if v.is_integer(self.target) else self.target, "target")
-        if given.ndim != 1 or not given.size or given.min() < 0:
-            raise ArgumentError(f"target: found {v.shown(self.target)}, expected numbers of columns of attributes, which count from 0")
-        return np.ascontiguousarray(given, dtype=np.uint64)
-
-    def _positions(self, session: Session, data: Dataset, made: Any) -> None:
-        """Which vertex attributes are a position: the preset qm9 computes distances."""
-        columns, known = int(data.columns.vertex_attributes), ctypes.c_bool()
-        if self.coordinates is not None:
-            place = v.integers(self.coordinates, "coordinates")
-            if made.preset != c.LEMAN_PRESET_QM9 or place.ndim != 1 or not place.size or np.any(np.diff(place) != 1) or \
-                    not (0 <= place[0] and place[-1] < columns):
-                raise ArgumentError(f"coordinates: found {v.shown(self.coordinates)}, expected consecutive numbers of the {columns} "
-                                    "columns of vertex attributes, such as range(13, 16), and the preset qm9")
-            made.first_coordinate, made.coordinates = int(place[0]), len(place)
-        if (self.attributes is not None or self.level is not None) and made.preset != c.LEMAN_PRESET_QM9:
-            return  # as the user asked
-        session.call("leman_architecture_attributes", data._handle.pointer, ctypes.byref(made), ctypes.byref(known))
-        if not known.value:
-            raise ArgumentError(f"the preset qm9 computes distances, and it is not known which of the {columns} vertex attributes are "
-                                "a position; expected coordinates, such as range(13, 16), or ignore_attributes=True")
-
-    def _check_attributes(self, session: Session, data: Dataset, made: Any) -> None:
-        """Refuses what the preset cannot do, and warns of attributes that the network cannot read."""
-        if made.preset == c.LEMAN_PRESET_QM9 and self.attributes == "standardized":
-            raise ArgumentError("attributes: the preset qm9 reads attributes as they are, expected 'raw' or 'none'")
-        vertices, edges = ctypes.c_size_t(), ctypes.c_size_t()
-        session.call("leman_architecture_columns", data._handle.pointer, ctypes.byref(made), ctypes.byref(vertices), ctypes.byref(edges))
-        if not made.ignore_attributes and edges.value < data.columns.edge_attributes:
-            warn(f"{self.model} cannot read edge attributes, and those of the data are left out; GINE-eps and networks on tuples read them")
-
-    def _training(self, session: Session, architecture: Any, classes: bool, folds: bool = False) -> Any:
-        """folds: for the protocol of leman.evaluate(), which is as published."""
-        made = options("leman_training", ctypes.byref(architecture))
-        made.classes = classes
-        for name, kind, low, high in c.TRAINING_NUMBERS:
-            value = getattr(self, name)
-            if value is not None:
-                number = v.integer(value, name, int(low)) if kind == "COUNT" else v.real(value, name)
-                if kind == "REAL" and not low <= number <= high:
-                    raise ArgumentError(f"{name}: found {v.shown(value)}, expected a number from {low:g} to {high:g}")
-                setattr(made, name, number)
-        if self.loss is not None:
-            made.loss = v.choice(session, "leman_loss_parse", self.loss, "loss")
-        if self.scoring is not None:
-            made.score = v.choice(session, "leman_score_parse", self.scoring, "scoring")
-        if self.scale_targets is not None:
-            made.scale_targets = bool(self.scale_targets)
-        if self.plateau not in ("error", "accuracy", None):
-            raise ArgumentError(f"plateau: found {v.shown(self.plateau)}, expected 'error' or 'accuracy'")
-        self._set_schedule(session, made)
-        details = options("leman_paper_details")
-        details.own_fourth_layer, details.best_must_improve = bool(self.own_fourth_layer), folds
-        followed = folds and made.schedule == c.LEMAN_SCHEDULE_PLATEAU
-        details.plateau_on_accuracy = followed if self.plateau is None else self.plateau == "accuracy"
-        made.details = ctypes.pointer(details)
-        made.recompute = bool(self.recompute)
-        made.run = v.integer(self.run, "run")
-        return made
-
-    def _set_schedule(self, session: Session, training: Any) -> None:
-        """The schedule of the learning rate. What another schedule would use is refused."""
-        if self.schedule is not None:
-            training.schedule = v.choice(session, "leman_schedule_parse", self.schedule, "schedule")
-        for name in ("patience", "plateau"):
-            if training.schedule != c.LEMAN_SCHEDULE_PLATEAU and getattr(self, name) is not None:
-                raise ArgumentError(f"{name}: found {v.shown(getattr(self, name))} and schedule={self.schedule!r}, expected schedule='plateau'")
-
-    def _check_options(self, labels: bool) -> None:
-        """Refuses options that the network would ignore. labels: it learns classes or tasks, not reals."""
-        of_reals = [name for name in ("loss", "scale_targets") if getattr(self, name) is not None]
-        if labels and of_reals:
-            raise ArgumentError(f"{of_reals[0]}: found {v.shown(getattr(self, of_reals[0]))} for a network that learns classes, expected None; "
-                                "GraphNetworkRegressor learns reals")
-        if not labels and self.class_weight is not None:
-            raise ArgumentError(f"class_weight: found {v.shown(self.class_weight)} for a network that learns reals, expected None; "
-                                "GraphNetworkClassifier learns classes")
-
-    def _keep(self, training: Any) -> None:
-        """The options of a single fit that the protocol of leman.evaluate() does not have."""
-        if self.checkpoint is not None:
-            training.checkpoint = v.path(self.checkpoint, "checkpoint")
-        if self.resume and (self.checkpoint is None or not v.is_integer(self.random_state)):
-            raise ArgumentError("resume: found True, expected a checkpoint, and the number that was random_state of the run")
-        training.resume = bool(self.resume)
-
-    def _parts(self, session: Session, graphs: int, validation: Any, test: Any) -> Any:
-        parts = ctypes.POINTER(c.leman_parts)()
-        if validation is None and test is None:
-            share = v.real(self.validation_fraction, "validation_fraction", "a number between 0 and 1", above=0, below=1)
-            tested = v.real(self.test_fraction, "test_fraction", "a number from 0 on, below 1", below=1)
-            session.call("leman_parts_draw", graphs, share, tested, ctypes.byref(parts))
-            return parts
-        if validation is None:
-            raise ArgumentError("test: found graphs that test, expected validation= with those that select the epoch as well")
-        held, tests = (graph_numbers(part, graphs, name) for part, name in ((validation, "validation"), ([] if test is None else test, "test")))
-        if np.intersect1d(held, tests).size:
-            raise ArgumentError("validation, test: found a graph in both, expected each in one")
-        lists = [np.ascontiguousarray(part, dtype=np.uint32)
-                 for part in (np.setdiff1d(np.arange(graphs), np.union1d(held, tests)), held, tests)]
-        pairs = [argument for part in lists for argument in (part.ctypes.data_as(ctypes.POINTER(ctypes.c_uint32)), len(part))]
-        session.call("leman_parts_new", *pairs, ctypes.byref(parts))
-        return parts
-
-    @staticmethod
-    def _one_part(session: Session) -> Any:
-        """Of a single graph, which decides about the initial weights and is not trained on."""
-        parts, only = ctypes.POINTER(c.leman_parts)(), (ctypes.c_uint32 * 1)(0)
-        session.call("leman_parts_new", only, 1, only, 1, None, 0, ctypes.byref(parts))
-        return parts
 
     _wanted = "either"  # what is learned: "classes", "reals" or either
     _multilabel = False
@@ -408,17 +173,45 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     def fit(self, X: Any, y: Any = None, *, validation: Any = None, test: Any = None,
             callback: Callable[[dict[str, Any]], Any] | None = None) -> GraphNetwork:
-        """Trains. validation, test: numbers or masks of the graphs that select the epoch and that test it; all others train.
+        """Trains.
 
-        callback(epoch): called after every epoch with its row of history_; the run ends if callback returns False, and the next run begins
-        if there are several. An exception of callback, such as optuna.TrialPruned, and Ctrl-C end the fit with all its runs. In all three
-        cases the network of the best epoch so far is kept; the exception (KeyboardInterrupt) is raised after that."""
+        An exception of `callback`, such as optuna.TrialPruned, and Ctrl-C end the fit with all its runs. If `callback` returns False, the run ends, and
+        the next one begins if there are several. In all three cases the network of the best epoch so far is kept; the exception (KeyboardInterrupt) is
+        raised after that.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : sequence, optional
+            Classes, reals or tasks; None: those of the data set.
+        validation, test : sequence of int or mask, optional
+            The graphs that select the epoch and that test it; all others train.
+        callback : function, optional
+            Called after every epoch with its row of history_.
+
+        Returns
+        -------
+        self
+        """
         return self._train(as_dataset(X), y, validation, test, callback)
 
     def initialize(self, X: Any, y: Any = None, *, outputs: int | None = None) -> GraphNetwork:
-        """The network with the weights with which fit() would begin: it is not trained. X has the labels and types that the network reads,
-        y the classes or targets that it will predict; without y, and if X has none either, it has so many outputs for targets (None: 1).
-        random_state determines the weights. Training goes on in PyTorch: leman.nn.torch.Network.from_network()."""
+        """The network with the weights with which fit() would begin: it is not trained. Training goes on in PyTorch:
+        leman.nn.torch.Network.from_network().
+
+        Parameters
+        ----------
+        X : graphs of any kind
+            They have the labels and types that the network reads.
+        y : sequence, optional
+            The classes or targets that the network will predict.
+        outputs : int, optional
+            Without y, and if X has none either, the number of outputs for targets; None: 1.
+
+        Returns
+        -------
+        self
+        """
         data, wanted = as_dataset(X), None if outputs is None else v.integer(outputs, "outputs", 1)
         if self.level not in (None, "graph"):
             made = self._train(data, y, initial=True)
@@ -443,7 +236,7 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self._check_options(classes is not None or tasks > 0)
         if callback is not None and not callable(callback):
             raise ArgumentError(f"callback: found {v.shown(callback)}, expected a function of one epoch")
-        network, run = ctypes.c_void_p(), _Run(callback)
+        network, run = ctypes.c_void_p(), Run(callback)
         with self._session(draws=True) as session:
             architecture = self._architecture(session, data, tasks=tasks > 0)
             training = self._training(session, architecture, classes is not None)
@@ -472,13 +265,13 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             session.check(status)
         return self
 
-    def _finish(self, run: _Run, data: Dataset, parts: Handle) -> None:
+    def _finish(self, run: Run, data: Dataset, parts: Handle) -> None:
         histories = run.histories()
         best = histories[run.best]
-        self.history_ = _rows(best)
+        self.history_ = rows_of(best)
         self.best_epoch_ = int(best.epoch[best.best].epoch) if best.best < best.epochs else 0
         self.best_ = self.history_[best.best] if best.best < best.epochs else None
-        self.runs_ = [_rows(history) for history in histories]
+        self.runs_ = [rows_of(history) for history in histories]
         self.__dict__.pop("means_", None)
         if run.runs is not None:
             found = run.runs.contents
@@ -487,7 +280,12 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         self._attributes: tuple[bool, bool] | None = attributes_of(data)
 
     def report(self, path: str | os.PathLike[str]) -> None:
-        """The page of `leman train --report`: training curves, predicted against true values. After fit(), not after load()."""
+        """Writes the page of `leman train --report`: training curves, predicted against true values. After fit(), not after load().
+
+        Parameters
+        ----------
+        path : path
+        """
         check_is_fitted(self, "_network")
         if not hasattr(self, "_trained"):
             raise UnsupportedError("report: the curves belong to the process that trained; expected report() after fit(), not after load() or pickle")
@@ -535,9 +333,18 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return out
 
     def predict(self, X: Any) -> Array:
-        """Classes; of several tasks [graphs, tasks]; or targets in the units of the data, [graphs] for one and [graphs, targets] for
-        several. With level="vertex" or "edge" the rows are the vertices of all graphs, or their arcs in the order of edge_index; the row of
-        a self-loop is NaN."""
+        """Classes, or targets in the units of the data.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        ndarray
+            [graphs], or [graphs, targets] or [graphs, tasks] for several. With level="vertex" or "edge" the rows are the vertices of all graphs, or their
+            arcs in the order of edge_index; the row of a self-loop is NaN.
+        """
         out = self._outputs(X)
         if self._multilabel:
             return np.stack([known[(out[:, i] > 0.5).astype(int)] for i, known in enumerate(self.classes_)], axis=1)
@@ -553,14 +360,34 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
     @available_if(_predicts_classes)  # type: ignore[untyped-decorator]
     def predict_proba(self, X: Any) -> Array:
-        """[graphs, classes]; of tasks [graphs, tasks], the probability of the larger class of each."""
+        """The probabilities of classes.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        ndarray, [graphs, classes]
+            Of tasks [graphs, tasks], the probability of the larger class of each.
+        """
         check_is_fitted(self, "_network")
         return self._outputs(X)
 
     @available_if(_predicts_classes)  # type: ignore[untyped-decorator]
     def decision_function(self, X: Any) -> Array:
-        """Two classes: [graphs], the log odds of the second; tasks: [graphs, tasks]. More classes: [graphs, classes], the logarithms of
-        the probabilities."""
+        """Log odds, or logarithms of probabilities.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        ndarray
+            Two classes: [graphs], the log odds of the second; tasks: [graphs, tasks]; more classes: [graphs, classes], the logarithms of the
+            probabilities.
+        """
         known = np.log(np.maximum(self.predict_proba(X), 1e-300))
         if self._multilabel:
             return np.asarray(known - np.log(np.maximum(1 - np.exp(known), 1e-300)))
@@ -573,8 +400,21 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
     def explain(self, graph: Any, of: Any = None, atom_numbers: bool = False) -> VertexExplanation: ...
 
     def explain(self, graph: Any, of: Any = None, atom_numbers: bool = False) -> Any:
-        """Which vertices and edges decide: by how much the log odds of the class `of` (the predicted one where it is None) or of the
-        task of number `of`, or the target of number `of` (0 where it is None), falls without each of them. As GraphSVC.explain() otherwise."""
+        """Which vertices and edges decide: by how much the log odds or the value falls without each of them.
+
+        Parameters
+        ----------
+        graph : graph of any kind, or list of molecules
+        of : object, optional
+            The class, the number of the task or the number of the target; None: the predicted class, or number 0.
+        atom_numbers : bool
+            Draw the numbers of the vertices, from 0.
+
+        Returns
+        -------
+        VertexExplanation or list of VertexExplanation
+            A list for a list of molecules.
+        """
         check_is_fitted(self, "_network")
         if molecules := several(graph):
             return [self.explain(molecule, of, atom_numbers) for molecule in molecules]
@@ -596,8 +436,17 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
                 lib.leman_predictor_free(predictor)
 
     def encode(self, X: Any) -> dict[str, Array]:
-        """The graphs as the network reads them, side by side in one batch: arrays by their names (docs/networks.md). What the
-        network has no number for is -1."""
+        """The graphs as the network reads them, side by side in one batch (docs/networks.md).
+
+        Parameters
+        ----------
+        X : graphs of any kind
+
+        Returns
+        -------
+        dict of ndarray
+            Arrays by their names. What the network has no number for is -1.
+        """
         return self._encode(X)[1]
 
     def _encode(self, X: Any) -> tuple[Handle, dict[str, Array]]:
@@ -615,7 +464,18 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
         return made, found
 
     def score(self, X: Any, y: Any = None) -> float:
-        """Accuracy of classes; of tasks, the share of the labels that are known and predicted correctly; R^2 of reals."""
+        """Accuracy of classes; of tasks, the share of the labels that are known and predicted correctly; R^2 of reals.
+
+        Parameters
+        ----------
+        X : graphs of any kind
+        y : sequence, optional
+            None: what the graphs have.
+
+        Returns
+        -------
+        float
+        """
         from sklearn.metrics import accuracy_score, r2_score
         check_is_fitted(self, "_network")
         data = as_dataset(X, reading=self._reading)
@@ -645,98 +505,6 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
             raise InputError("y: found none, and the graphs do not have the attributes that the network predicts")
         return rows[:, columns[0]] if len(columns) == 1 else rows[:, columns]
 
-    def _exported(self) -> tuple[dict[str, Array], dict[str, Any]]:
-        check_is_fitted(self, "_network")
-        with tempfile.TemporaryDirectory(prefix="leman-") as folder:
-            path = os.path.join(folder, "weights.npz")
-            with Session(1) as session:
-                session.call("leman_network_export", self._network.pointer, os.fsencode(path))
-            with np.load(path) as arrays:
-                description: dict[str, Any] = json.loads(bytes(arrays["network.json"]))
-                return {weight["name"]: arrays[weight["name"]] for weight in description["weights"]}, description
-
-    def state_dict(self) -> dict[str, Array]:
-        """Every weight under its name, as NumPy arrays: what `leman train --export` writes."""
-        return self._exported()[0]
-
-    def export(self, path: str | os.PathLike[str]) -> None:
-        """The file of `leman train --export`, an .npz that leman.nn.torch.Network.from_export() and numpy.load() read."""
-        check_is_fitted(self, "_network")
-        with Session(1) as session:
-            session.call("leman_network_export", self._network.pointer, v.path(path))
-
-    def describe(self) -> dict[str, Any]:
-        """All that the weights do not say: architecture, order of labels and types, scaling of targets, the steps of the
-        network (docs/networks.md)."""
-        return self._exported()[1]
-
-    def save(self, path: str | os.PathLike[str]) -> None:
-        """The network and how it was trained, for GraphNetwork.load() and `leman predict --model`."""
-        check_is_fitted(self, "_network")
-        with Session(1) as session:
-            session.call("leman_network_write", self._network.pointer, v.path(path))
-
-    @classmethod
-    def from_torch(cls, module: Any) -> GraphNetwork:
-        """The weights of a leman.nn.torch.Network in a network of the library, to predict, explain and save. It is a copy: further training
-        of the module does not change it."""
-        if not hasattr(module, "network") or not hasattr(module, "state_dict"):
-            raise ArgumentError(f"module: found {v.shown(module)}, expected a leman.nn.torch.Network")
-        if module.network is None:
-            raise InputError("found a module without a GraphNetwork that encodes graphs, expected Network(description, network)")
-        made = cls(**module.network.get_params())
-        made._adopt(handle_of(file_content(module.network.save), "leman_network_read", lib.leman_network_free),
-                    getattr(module.network, "classes_", None))
-        made._check_wanted()
-        made._set_weights({name: weight.detach().cpu().float().numpy() for name, weight in module.state_dict().items()})
-        return made
-
-    def _set_weights(self, weights: dict[str, Array]) -> None:
-        """All weights of the network, by their names."""
-        i, name = 0, lib.leman_network_weight_name(self._network.pointer, 0, None, None)
-        while name is not None:
-            if name.decode() not in weights:
-                raise InputError(f"found no weight {name.decode()}, expected all of the network")
-            i, name = i + 1, lib.leman_network_weight_name(self._network.pointer, i + 1, None, None)
-        with Session(1) as session:
-            for text, weight in weights.items():
-                rows, columns = weight.shape if weight.ndim == 2 else (weight.size, 1)
-                numbers = np.ascontiguousarray(weight, np.float32)
-                session.call("leman_network_set_weight", self._network.pointer, text.encode(),
-                             numbers.ctypes.data_as(ctypes.POINTER(ctypes.c_float)), rows, columns)
-
-    @classmethod
-    def load(cls, path: str | os.PathLike[str]) -> GraphNetwork:
-        """What save() or `leman train --checkpoint` wrote, with the parameters that it was trained with: fit() on the same graphs
-        trains the same network. The file has neither what belongs to the machine (device, n_jobs, verbose, memory, device_memory, recompute), nor
-        the files of the run (checkpoint, resume), nor the graphs that fit() was told to validate and test on. The files of export() are
-        read, too."""
-        pointer, where = ctypes.c_void_p(), v.path(path)
-        with Session(1) as session:
-            session.call("leman_network_read", where, ctypes.byref(pointer))
-        shape = lib.leman_network_describe(pointer).contents
-        made = cls()
-        made._adopt(Handle(pointer, lib.leman_network_free))
-        run = shape.checkpoint.contents
-        made.set_params(**_parameters(shape, run, made.describe()))
-        made._check_wanted(f"{os.fsdecode(where)}: ")
-        if run.class_weight_count:
-            labels = (made.classes_[0] if made._multilabel else made.classes_).tolist()
-            made.class_weight = dict(zip(labels, run.class_weight[: run.class_weight_count]))
-        return made
-
-    def __getstate__(self) -> dict[str, Any]:
-        state: dict[str, Any] = dict(super().__getstate__())
-        if "_network" in state:
-            state["_network"] = file_content(self.save)
-        state.pop("_trained", None)  # it belongs to the process that trained
-        return state
-
-    def __setstate__(self, state: dict[str, Any]) -> None:
-        if isinstance(state.get("_network"), bytes):
-            state = {**state, "_network": handle_of(state["_network"], "leman_network_read", lib.leman_network_free)}
-        super().__setstate__(state)
-
     def __sklearn_tags__(self) -> Any:
         tags = super().__sklearn_tags__()
         tags.input_tags.two_d_array = False
@@ -745,15 +513,33 @@ class GraphNetwork(BaseEstimator):  # type: ignore[misc]
 
 
 class GraphNetworkClassifier(ClassifierMixin, GraphNetwork):  # type: ignore[misc]
-    """A GraphNetwork that learns classes, whatever kind of numbers or texts they are, or several tasks. scikit-learn takes it as a
-    classifier: folds are stratified, and scoring="roc_auc" works."""
+    """A GraphNetwork that learns classes, whatever kind of numbers or texts they are, or several tasks; parameters and attributes as there.
+    scikit-learn takes it as a classifier: folds are stratified, and scoring="roc_auc" works.
+
+    Examples
+    --------
+    >>> import leman
+    >>> data = leman.generate("molecules", graphs=60, vertices=12)
+    >>> network = leman.nn.GraphNetworkClassifier("GIN-eps", layers=2, width=8, epochs=3, random_state=1).fit(data)
+    >>> network.predict_proba(data[:4]).shape
+    (4, 2)
+    """
 
     _wanted = "classes"
     score = GraphNetwork.score
 
 
 class GraphNetworkRegressor(RegressorMixin, GraphNetwork):  # type: ignore[misc]
-    """A GraphNetwork that learns reals, also where y has integers. scikit-learn takes it as a regressor."""
+    """A GraphNetwork that learns reals, also where y has integers; parameters and attributes as there. scikit-learn takes it as a regressor.
+
+    Examples
+    --------
+    >>> import leman
+    >>> smiles = ["C" * n + "O" for n in range(1, 21)]
+    >>> network = leman.nn.GraphNetworkRegressor("GIN-eps", layers=2, width=8, epochs=3, random_state=1).fit(smiles, [len(text) for text in smiles])
+    >>> network.predict(["CCO"]).shape
+    (1,)
+    """
 
     _wanted = "reals"
     score = GraphNetwork.score

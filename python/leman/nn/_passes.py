@@ -19,7 +19,7 @@ from torch import Tensor, nn
 from torch.fx import _symbolic_trace
 
 from .. import _declarations as c
-from .._errors import ERRORS, ArgumentError, Error
+from .._errors import ERRORS, Error
 from .._library import Handle, lib, options, threads_of
 from ._batch import GraphBatch
 from ._layers import Norm, _is_autocast

@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from .. import _values as v
-from .._convert import collected_pyg, taken_apart
+from .._pyg import collected_pyg, taken_apart
 from .._errors import ArgumentError, InputError, warn
 from .._tuples import Tuples, tuples
 
