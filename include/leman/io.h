@@ -150,6 +150,9 @@ typedef struct leman_read_options {
                     * unknown value. For each target NAME with bounds, a last target called "NAME censoring" is 1 for
                     * lower bounds (>), -1 for upper bounds (<), 0 for values, and missing where NAME is */
     leman_stereo stereo; /* molecules; default: NONE */
+    bool
+        class_optional; /* class_column is a name, never a number: without a column of this name that holds classes, the
+                          * graphs have the classes of the file, or none */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);

@@ -79,6 +79,23 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, l
     return LEMAN_OK;
 }
 
+/* Sets the name of what is learned to that of the column, which --class may say by its number. */
+static leman_status set_name(lm_work *work, const leman_dataset *data, leman_fit_options *fit)
+{
+    const char *given = work->options->class_column;
+    size_t length, column;
+    char *name;
+    if (!given || leman_dataset_target_named(data, given) != SIZE_MAX || lm_has_tasks(work)) return LEMAN_OK;
+    if (strspn(given, "0123456789") < strlen(given) || leman_dataset_class_name(data, 0, &length)[0]) return LEMAN_OK;
+    PASS(leman_dataset_target_find(work->ctx, data, given, &column));
+    const char *own = leman_dataset_target_name(data, column, &length);
+    PASS_SCRATCH(work->ctx, name, length + 1);
+    memcpy(name, own, length);
+    name[length] = 0;
+    if (length) fit->target_name = name;
+    return LEMAN_OK;
+}
+
 /* Returns true if a graph has the class or target that is fitted. Of several tasks, all graphs have. */
 static bool is_known(const leman_dataset *data, const leman_fit_options *fit, size_t graph)
 {
@@ -343,6 +360,7 @@ static leman_status fit_run(lm_work *work, const void *options)
     }
     const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;
     if (asked->target) PASS(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
+    PASS(set_name(work, labels, &fit));
     set_folds(asked, labels, &fit);
     PASS(set_weights(work, asked, labels, rows, &fit));
     PASS(set_censoring(work, asked, labels, &fit));

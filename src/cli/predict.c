@@ -39,15 +39,17 @@ static const lm_option ROWS[] = {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-/* Reads DATA as the graphs of the model were read: directed or not, and with the options for molecules. */
-static leman_status read_data(lm_work *work, const char *model, uint64_t made, bool directed, leman_rows **rows,
-                              leman_dataset **data)
+/* Reads DATA as the graphs of the model were read: directed or not, and with the options for molecules. class_name: the
+ * column whose classes were learned, which DATA may have; NULL: none, or its name is not known. */
+static leman_status read_data(lm_work *work, const char *model, uint64_t made, bool directed, const char *class_name,
+                              leman_rows **rows, leman_dataset **data)
 {
     const lm_common *options = work->options;
     lm_common reading = *options;
     reading.directed = directed;
     work->reading = made;
     work->made_of = model;
+    work->class_name = class_name;
     work->rows = rows;
     work->options = &reading;
     leman_status st = lm_work_read(work, options->operand[0], NULL, data);
@@ -102,6 +104,7 @@ static leman_status predict_one(leman_context *ctx, const leman_model *model, le
                 : leman_model_predict(ctx, model, p->data, label, score, probability, out_of_vocabulary));
     if (!matrix) PASS(find_domain(ctx, model, coverage, p));
     p->target = &shape->target;
+    p->column = &shape->target_name;
     p->single = shape->regression;
     p->outputs = shape->regression ? 1 : shape->classes;
     p->output = shape->regression ? score : probability;
@@ -153,6 +156,7 @@ static leman_status predict_tasks(leman_context *ctx, leman_model *const *model,
     p->task = values ? NULL : name;
     p->task_label = values ? NULL : label;
     p->target = values ? target : NULL;
+    p->column = name;
     p->outputs = count;
     p->output = output;
     p->out_of_vocabulary = out_of_vocabulary;
@@ -180,16 +184,17 @@ static leman_status predict_by_models(lm_work *work, const char *path, bool task
     if (tasks) TRY(refuse_class(work));
     TRY(tasks ? leman_models_read(ctx, path, &several, &count) : leman_model_read(ctx, path, &one));
     const lm_predictor by = {.model = tasks ? several : &one, .models = count};
+    const leman_model_shape *shape = leman_model_describe(by.model[0]);
     const double coverage = asked->coverage > 0 ? asked->coverage : COVERAGE;
     const bool features = !tasks && lm_matrix_given(work->options);
     if (features && work->row_columns)
         TRY(MISUSE(ctx, "option '--columns' has no effect here: features have no columns of molecules"));
-    TRY(refuse_coverage(work, asked, !tasks && !features && leman_model_describe(one)->regression));
+    TRY(refuse_coverage(work, asked, !tasks && !features && shape->regression));
     if (features)
         TRY(lm_matrix_read(work, &matrix));
     else
-        TRY(read_data(work, path, leman_model_describe(by.model[0])->reading,
-                      leman_model_describe(by.model[0])->directed, &rows, &data));
+        TRY(read_data(work, path, shape->reading, shape->directed,
+                      tasks || shape->regression ? NULL : shape->target_name, &rows, &data));
     lm_predictions p = {.by = &by, .data = matrix ? leman_feature_matrix_labels(matrix) : data, .rows = rows};
     p.graphs = leman_dataset_shape(p.data)->graphs;
     TRY(tasks ? predict_tasks(ctx, several, count, &p) : predict_one(ctx, one, matrix, coverage, &p));
@@ -221,7 +226,7 @@ static leman_status predict_by_gp(lm_work *work, const char *path, const lm_expl
                       work->options->operand[0]);
     PASS(leman_gp_read(ctx, path, &gp));
     const leman_model_shape *shape = leman_gp_describe(gp)->model;
-    PASS(read_data(work, path, shape->reading, shape->directed, &rows, &data));
+    PASS(read_data(work, path, shape->reading, shape->directed, NULL, &rows, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     PASS_SCRATCH(ctx, mean, graphs);
     PASS_SCRATCH(ctx, std, graphs);
@@ -233,6 +238,7 @@ static leman_status predict_by_gp(lm_work *work, const char *path, const lm_expl
                               .rows = rows,
                               .graphs = graphs,
                               .target = &shape->target,
+                              .column = &shape->target_name,
                               .single = true,
                               .outputs = 1,
                               .output = mean,
@@ -281,7 +287,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
     if (shape->level && work->row_columns)
         return MISUSE(ctx, "option '--columns' has no effect here: the model predicts %s of graphs",
                       shape->level == LEMAN_LEVEL_EDGE ? "edges" : "vertices");
-    PASS(read_data(work, path, shape->reading, shape->directed, &table, &data));
+    PASS(read_data(work, path, shape->reading, shape->directed, NULL, &table, &data));
     if (shape->level && explain->file)
         return MISUSE(ctx, "option '--explain': the model predicts %s of graphs, expected one that predicts graphs",
                       shape->level == LEMAN_LEVEL_EDGE ? "edges" : "vertices");
@@ -309,6 +315,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
                               .task = shape->task_name,
                               .task_label = shape->task_label,
                               .target = shape->target,
+                              .column = shape->target_name,
                               .outputs = shape->outputs,
                               .output = output,
                               .out_of_vocabulary = rows ? NULL : out_of_vocabulary};

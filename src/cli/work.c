@@ -300,6 +300,8 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
     reading->without_vertex_attributes = work->without_vertex_attributes;
     reading->attributes_left_out = &work->attributes_left_out;
     if (!lm_has_tasks(work)) reading->class_column = options->class_column;
+    reading->class_optional = !options->class_column;
+    if (!options->class_column) reading->class_column = work->class_name;
     reading->positive = options->positive;
     reading->censored = work->censored;
     if (lm_has_tasks(work) && options->positive)

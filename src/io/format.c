@@ -148,8 +148,18 @@ leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *
                        "%s: found no table of molecules and no SDF, expected one, since its values may be bounds",
                        (*data)->name);
     if (!options->class_column || (FORMATS[format]->molecules && (*data)->columns.classes)) return LEMAN_OK;
-    PASS(leman_dataset_target_find(ctx, *data, options->class_column, &column));
-    PASS(leman_dataset_use_class(ctx, *data, column, &with_class));
+    if (options->class_optional) {
+        column = leman_dataset_target_named(*data, options->class_column);
+        if (column == SIZE_MAX) return LEMAN_OK;
+    } else {
+        PASS(leman_dataset_target_find(ctx, *data, options->class_column, &column));
+    }
+    const leman_status st = leman_dataset_use_class(ctx, *data, column, &with_class);
+    if (st == LEMAN_ERROR_INPUT && options->class_optional) { /* its values are no classes */
+        ctx->message[0] = 0;
+        return LEMAN_OK;
+    }
+    PASS(st);
     leman_dataset_free(*data);
     *data = with_class;
     return LEMAN_OK;
