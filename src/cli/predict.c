@@ -8,7 +8,7 @@
 
 typedef struct predict_options {
     lm_common common;
-    const char *model, *columns;
+    const char *model, *columns, *report;
     double coverage;
     lm_explain_options explain;
 } predict_options;
@@ -23,6 +23,7 @@ static const lm_option ROWS[] = {
     LM_FILE_ROW(HELP_PREDICT_OUTPUT, LM_PREDICTION_ENDINGS, false),
     LM_ROW("columns", 0, LM_TEXT, FIELD(columns), "LIST", HELP_PREDICT_COLUMNS),
     LM_ROW("coverage", 0, LM_REAL, FIELD(coverage), "P", HELP_PREDICT_COVERAGE, .low = 0.01, .high = 0.999),
+    LM_WRITTEN_ROW("report", FIELD(report), HELP_PREDICT_REPORT, LM_PAGE_ENDINGS),
     LM_WRITTEN_ROW("explain", FIELD(explain.file), HELP_PREDICT_EXPLAIN, LM_EXPLAIN_ENDINGS),
     LM_ROW("explain-graphs", 0, LM_RANGES, FIELD(explain.graphs), "LIST", HELP_PREDICT_EXPLAIN_GRAPHS,
            .needs = "explain"),
@@ -195,7 +196,8 @@ static leman_status predict_by_models(lm_work *work, const char *path, bool task
     else
         TRY(read_data(work, path, shape->reading, shape->directed,
                       tasks || shape->regression ? NULL : shape->target_name, &rows, &data));
-    lm_predictions p = {.by = &by, .data = matrix ? leman_feature_matrix_labels(matrix) : data, .rows = rows};
+    lm_predictions p = {
+        .by = &by, .report = asked->report, .data = matrix ? leman_feature_matrix_labels(matrix) : data, .rows = rows};
     p.graphs = leman_dataset_shape(p.data)->graphs;
     TRY(tasks ? predict_tasks(ctx, several, count, &p) : predict_one(ctx, one, matrix, coverage, &p));
     TRY(lm_predictions_write(work, &p));
@@ -211,14 +213,14 @@ done:
 
 /* ---- Gaussian processes ---------------------------------------------------------------------- */
 
-static leman_status predict_by_gp(lm_work *work, const char *path, const lm_explain_options *explain)
+static leman_status predict_by_gp(lm_work *work, const char *path, const predict_options *asked)
 {
     leman_context *ctx = work->ctx;
     AUTO(leman_gp_drop) leman_gp *gp = NULL;
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     AUTO(leman_rows_drop) leman_rows *rows = NULL;
     double *mean, *std, *out_of_vocabulary;
-    if (explain->file)
+    if (asked->explain.file)
         return MISUSE(
             ctx, "option '--explain': %s is a Gaussian process, expected a support vector machine or a network", path);
     if (lm_matrix_given(work->options))
@@ -234,6 +236,7 @@ static leman_status predict_by_gp(lm_work *work, const char *path, const lm_expl
     PASS(leman_gp_predict(ctx, gp, data, mean, std, out_of_vocabulary));
     const lm_predictor by = {.gp = gp};
     const lm_predictions p = {.by = &by,
+                              .report = asked->report,
                               .data = data,
                               .rows = rows,
                               .graphs = graphs,
@@ -271,8 +274,9 @@ static leman_status read_rows(leman_context *ctx, const leman_dataset *data, con
     return HAND_OVER(rows, made);
 }
 
-static leman_status predict_by_network(lm_work *work, const char *path, const lm_explain_options *explain)
+static leman_status predict_by_network(lm_work *work, const char *path, const predict_options *asked)
 {
+    const lm_explain_options *explain = &asked->explain;
     leman_context *ctx = work->ctx;
     AUTO(leman_network_drop) leman_network *network = NULL;
     AUTO(leman_predictor_drop) leman_predictor *predictor = NULL;
@@ -304,6 +308,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
         label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
     const lm_predictor by = {.network = network, .running = predictor};
     const lm_predictions p = {.by = &by,
+                              .report = asked->report,
                               .data = rows ? rows : data,
                               .rows = rows ? NULL : table,
                               .graphs = predicted,
@@ -349,8 +354,8 @@ static leman_status predict_run(lm_work *work, const void *options)
             "%s: found %s, expected a model of leman fit or a checkpoint of leman train (one network, not --folds)",
             path, kind == LEMAN_FILE_KIND_OTHER ? "something else" : leman_file_kind_name(kind));
     if (gp || kind == LEMAN_FILE_KIND_NETWORK) PASS(refuse_coverage(work, asked, false));
-    if (gp) return predict_by_gp(work, path, &asked->explain);
-    return kind == LEMAN_FILE_KIND_NETWORK ? predict_by_network(work, path, &asked->explain)
+    if (gp) return predict_by_gp(work, path, asked);
+    return kind == LEMAN_FILE_KIND_NETWORK ? predict_by_network(work, path, asked)
                                            : predict_by_models(work, path, tasks, asked);
 }
 

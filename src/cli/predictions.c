@@ -329,6 +329,7 @@ leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
     lm_output *out;
     PASS(lm_truths_find(work->ctx, p, &truths));
     log_truths(work, p, &truths);
+    PASS(lm_predictions_page(work, p, &truths));
     if (work->options->json) fill_json(&work->json, work, p, &truths, !path);
     if (work->options->json && !path) return LEMAN_OK;
     PASS(lm_work_results(work, &out));

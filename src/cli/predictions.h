@@ -31,6 +31,7 @@ typedef struct lm_predictions {
     const double *low, *high;        /* [graphs] the interval of a value; or NULL */
 
     const lm_predictor *by; /* what made the predictions */
+    const char *report;     /* the file of --report; NULL: none */
 } lm_predictions;
 
 /* Returns the word of a class of the model, or NULL if the class has only a number. */

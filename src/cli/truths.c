@@ -87,9 +87,9 @@ static leman_status find_classes(const lm_predictions *p, lm_truths *t)
     if (unlike) t->known = false;
     if (unlike)
         lm_snprintf(t->remark, sizeof t->remark,
-                    "the classes are %s in the data and %s in the model: no score is computed",
-                    p->class_name ? "numbers" : "words (--class COLUMN --positive WORDS makes them 1 and 0)",
-                    p->class_name ? "words" : "numbers");
+                    "the classes are %s in the data and %s in the model: no score is computed%s",
+                    p->class_name ? "numbers" : "words", p->class_name ? "words" : "numbers",
+                    p->class_name ? "" : "; --class COLUMN --positive WORDS makes numbers of words");
     else if (!label && column && leman_dataset_shape(p->data)->columns->targets)
         lm_snprintf(t->remark, sizeof t->remark,
                     "the data has no classes in a column called %s, which the model predicts: no score is computed",
@@ -98,12 +98,13 @@ static leman_status find_classes(const lm_predictions *p, lm_truths *t)
 }
 
 /* Compares the words of classes, or their numbers if they have no words. */
-static bool is_right(const lm_predictions *p, size_t graph)
+double lm_truths_class(const lm_predictions *p, int64_t label, size_t graph)
 {
     size_t length;
-    const int64_t label = leman_dataset_classes(p->data)[graph];
-    const char *word = lm_class_word(p, p->label[graph]), *name = word_in_data(p, label, &length);
-    if (!word || !name) return !word && !name && p->label[graph] == label;
+    const int64_t own = leman_dataset_classes(p->data)[graph];
+    const char *word = lm_class_word(p, label), *name = word_in_data(p, own, &length);
+    if (own == LEMAN_CLASS_MISSING) return NAN;
+    if (!word || !name) return !word && !name && label == own;
     return strlen(word) == length && !memcmp(word, name, length);
 }
 
@@ -126,11 +127,10 @@ static double error_of(const lm_predictions *p, const lm_truths *t, size_t i)
 /* Returns the accuracy in percent or the mean absolute error, or NAN if the data does not have the labels. */
 static double score_of(const lm_predictions *p, const lm_truths *t)
 {
-    const int64_t *label = leman_dataset_classes(p->data);
     lm_known mean = {0};
     if (p->task || !t->known) return NAN;
     for (size_t g = 0; p->class_label && g < p->graphs; g++)
-        lm_known_add(&mean, label[g] == LEMAN_CLASS_MISSING ? NAN : 100.0 * is_right(p, g));
+        lm_known_add(&mean, 100 * lm_truths_class(p, p->label[g], g));
     for (size_t i = 0; !p->class_label && i < p->outputs; i++) lm_known_add(&mean, t->each[i]);
     return lm_known_mean(&mean);
 }

@@ -20,5 +20,10 @@ typedef struct lm_truths {
 /* Finds the columns: by the name in the model, or, if the model or the column has no name, by the number. Without its
  * column a prediction has no score. */
 leman_status lm_truths_find(leman_context *ctx, const lm_predictions *predictions, lm_truths *truths);
+/* Returns 1 if the class of a graph in the data is this class of the model, 0 if it is another one, NAN if it is missing.
+ * Classes must be known. */
+double lm_truths_class(const lm_predictions *predictions, int64_t label, size_t graph);
+/* Writes the page of --report, if it was asked for (predictions_page.c). Fails if nothing that is predicted is known. */
+leman_status lm_predictions_page(lm_work *work, const lm_predictions *predictions, const lm_truths *truths);
 
 #endif

@@ -274,8 +274,8 @@ static leman_status follow_reading(lm_work *work, leman_policy *policy, leman_re
         if (!lm_option_given(work->options, OPTIONS[i])) continue;
         if (i == 0) reading->aromatic = given.aromatic;
         if (i == 1) reading->hydrogens = given.hydrogens;
-        const unsigned changed = i == 2 ? ~LEMAN_STANDARDIZE_ALL : i == 3 ? LEMAN_STANDARDIZE_ALL : 0;
-        reading->atom_labels = (reading->atom_labels & ~changed) | (given.atom_labels & changed);
+        if (i == 2) reading->atom_labels = given.atom_labels;
+        if (i == 3) reading->standardize = given.standardize;
         if (i == 4) reading->stereo = given.stereo;
         if (i == 5) *policy = rules;
         const bool same = leman_reading_of(reading, molecules) == work->reading;
@@ -308,7 +308,7 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
         return MISUSE(work->ctx, "option '--positive': found several columns in --class, expected one column");
     reading->vertex_labels = options->vertex_labels;
     reading->atom_labels = options->atom_labels ? (unsigned)options->atom_labels : work->atom_labels;
-    reading->atom_labels |= steps_of(options->standardize);
+    reading->standardize = steps_of(options->standardize);
     reading->smiles_column = options->smiles_column;
     reading->skip_unreadable = options->skip_unreadable;
     reading->rows = policy->empty_graphs == LEMAN_ACTION_REMOVE ? NULL : work->rows;

@@ -237,7 +237,7 @@ static void test_extension(void **state)
         for (size_t at = TRAIN - 2, more = 1; at < ALL; at += more, more = at < TRAIN + 1 ? 1 : ALL - at) {
             leman_dataset *added = range(ctx, data, at, more);
             leman_gp *next = NULL;
-            assert_int_equal(leman_gp_extend(ctx, gp, added, &next), LEMAN_OK);
+            assert_int_equal(leman_gp_extend(ctx, gp, added, NULL, &next), LEMAN_OK);
             leman_gp_free(gp);
             leman_dataset_free(added);
             gp = next;
@@ -446,7 +446,7 @@ static leman_status fit_extend_write_read_predict(leman_context *ctx, void *stat
     TRY(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &family, &data));
     TRY(leman_dataset_set_targets(ctx, data, NULL, (double[]){1, 2, 3, NAN, 4, 2}, 1, &targets));
     TRY(leman_gp_fit(ctx, targets, kernels, 2, &options, &gp));
-    TRY(leman_gp_extend(ctx, gp, targets, &more));
+    TRY(leman_gp_extend(ctx, gp, targets, NULL, &more));
     TRY(leman_gp_write(ctx, more, state));
     TRY(leman_gp_read(ctx, state, &back));
     TRY(leman_gp_predict(ctx, back, targets, mean, std, NULL));
