@@ -7,7 +7,8 @@ static leman_dataset *read_as(leman_context *ctx, const char *smiles, unsigned s
 {
     leman_dataset *data = NULL;
     leman_read_options options = leman_read_options_default();
-    options.atom_labels = steps | LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_HYDROGENS;
+    options.atom_labels = LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_HYDROGENS;
+    options.standardize = steps;
     if (leman_dataset_from_smiles(ctx, &smiles, NULL, 1, &options, NULL, &data))
         fail_msg("%s: %s", smiles, leman_context_message(ctx));
     return data;

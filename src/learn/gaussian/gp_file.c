@@ -96,6 +96,10 @@ static leman_status read_gp(lm_serializer *serializer, leman_gp **out)
     PASS(lm_serialize_real(serializer, &gp->shape.noise));
     PASS(lm_serialize_array(serializer, (void **)&gp->target, &targets, sizeof *gp->target));
     PASS(lm_serialize_array(serializer, (void **)&gp->spread, &spread, sizeof *gp->spread));
+    if (!spread) { /* no graph has a weight of its own */
+        lm_release(gp->spread);
+        gp->spread = NULL;
+    }
     if (spread && spread != lm_gp_size(gp))
         return lm_serializer_fail(serializer, "found %zu weight%s of %zu graph%s", spread, lm_plural(spread),
                                   lm_gp_size(gp), lm_plural(lm_gp_size(gp)));
