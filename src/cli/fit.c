@@ -311,8 +311,8 @@ static leman_status fit_run(lm_work *work, const void *options)
     fit.regression = asked->target && tasks > 1;
     if (asked->target && tasks == 1) fit.target = *column;
     if (fit.regression && matrix)
-        return MISUSE(ctx, "option '--target': found %zu columns, expected one, since %s is a feature file", tasks,
-                      work->options->operand[0]);
+        return MISUSE(ctx, "option '--target': found '%s', expected one column, since %s is a feature file",
+                      asked->target, work->options->operand[0]);
     PASS(set_name(work, labels, &fit));
     set_folds(asked, labels, &fit);
     PASS(lm_graph_weights(work, &asked->graphs, labels, rows, column, tasks, &fit.weight));
