@@ -4,7 +4,7 @@
 #define LM_CLI_TRUTHS_H
 
 #include "cli/models.h"
-#include "cli/predictions.h"
+#include "cli/predict/predictions.h"
 
 enum { LM_TRUTH_REMARK = 500 };
 

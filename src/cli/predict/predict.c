@@ -2,7 +2,7 @@
 #include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/predictions.h"
+#include "cli/predict/predictions.h"
 #include <math.h>
 #include <string.h>
 

@@ -1,6 +1,6 @@
 /* The page of leman predict --report: predictions beside the classes and targets in the data. */
 #include "base/text.h"
-#include "cli/truths.h"
+#include "cli/predict/truths.h"
 #include <math.h>
 #include <string.h>
 

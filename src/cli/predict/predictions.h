@@ -42,7 +42,7 @@ extern const char *const LM_PREDICTION_ENDINGS[];
 
 /* Writes the predictions to --output, in the format of its ending, or to standard output. With --json, a JSON object
  * goes to standard output; it contains the predictions unless they have a file. Logs the accuracy or error, or the
- * AUC of each task, if the data has the labels that are predicted (cli/truths.h). */
+ * AUC of each task, if the data has the labels that are predicted (cli/predict/truths.h). */
 leman_status lm_predictions_write(lm_work *work, const lm_predictions *predictions);
 
 #endif

@@ -1,5 +1,5 @@
 /* Scores of predictions by the classes and targets in the data. */
-#include "cli/truths.h"
+#include "cli/predict/truths.h"
 #include "base/text.h"
 #include <math.h>
 #include <stdlib.h>

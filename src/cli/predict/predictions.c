@@ -1,9 +1,9 @@
 /* Writes predictions of any model as CSV, TSV or JSON. */
-#include "cli/predictions.h"
+#include "cli/predict/predictions.h"
 #include "base/text.h"
 #include "cli/models.h"
+#include "cli/predict/truths.h"
 #include "cli/train/train.h"
-#include "cli/truths.h"
 #include <math.h>
 #include <string.h>
 
