@@ -211,6 +211,10 @@ class Truths(Case):
         text = self.page(model, table(("smiles", "y"), [(s, int(n % 3 == 0)) for s, _, _, n in self.new]))
         self.assertIn("y: 0.", text)
         self.assertNotIn("x: 0.", text)  # the table has one of the tasks
+        self.assertIn("45 graphs; models of 2 tasks; mean area under the ROC curve", text)
+        number = self.fit("number.csv", table(("smiles", "x"), [(s, int(c)) for s, _, c, _ in self.made]), "--class", "x")
+        text = self.page(number, table(("smiles", "x"), [(s, int(c)) for s, _, c, _ in self.new]))
+        self.assertIn("Predicted probabilities of class 1, for the graphs", text)
 
     def test_report_needs_the_truth(self):
         data = self.write("bare.csv", table(("smiles", "serial"), [(s, n) for s, _, _, n in self.new]))

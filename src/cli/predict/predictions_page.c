@@ -15,11 +15,13 @@ typedef struct known_columns {
     double *error;             /* [graphs] */
 } known_columns;
 
-static const char *positive_of(const lm_predictions *p)
+/* Returns what probabilities are of: a word, or "class 1", which is written into text; NULL for values. */
+static const char *positive_of(const lm_predictions *p, char text[MODEL])
 {
     const char *word = p->class_label ? lm_class_word(p, p->class_label[1]) : NULL;
     if (!p->class_label) return p->task ? "the larger value" : NULL;
-    return word ? word : FORMAT("class %lld", (long long)p->class_label[1]);
+    lm_snprintf(text, MODEL, "class %lld", (long long)p->class_label[1]);
+    return word ? word : text;
 }
 
 /* Lists what is known: tasks and targets with a column, or the probability of the second class. */
@@ -89,8 +91,8 @@ static const char *model_text(const lm_predictor *by, char text[MODEL])
 {
     if (by->gp) return "a Gaussian process";
     if (by->network) return "a network";
-    if (by->models > 1) return FORMAT("models of %zu tasks", by->models);
-    return lm_model_text(leman_model_describe(by->model[0]), text, MODEL);
+    lm_snprintf(text, MODEL, "models of %zu tasks", by->models);
+    return by->models > 1 ? text : lm_model_text(leman_model_describe(by->model[0]), text, MODEL);
 }
 
 /* Writes the accuracy or error, or the mean AUC of the tasks, into text. */
@@ -113,7 +115,7 @@ leman_status lm_predictions_page(lm_work *work, const lm_predictions *p, const l
 {
     leman_context *ctx = work->ctx;
     leman_predictions_view view = leman_predictions_view_default();
-    char model[MODEL], score[SCORE], *line;
+    char model[MODEL], positive[MODEL], score[SCORE], *line;
     known_columns c = {0};
     if (!p->report) return LEMAN_OK;
     if (p->level)
@@ -132,7 +134,7 @@ leman_status lm_predictions_page(lm_work *work, const lm_predictions *p, const l
     view.graphs = p->graphs;
     view.outputs = c.count;
     view.name = c.name;
-    view.positive = positive_of(p);
+    view.positive = positive_of(p, positive);
     view.predicted = c.count ? c.predicted : NULL;
     view.truth = c.truth;
     view.error = p->class_label || p->task || c.count == 1 ? c.error : NULL;
