@@ -101,8 +101,8 @@ static inline int fuzz_read_molecules(const uint8_t *bytes, size_t size, fuzz_re
 {
     leman_read_options options = leman_read_options_default();
     if (size < 2) return 0;
-    options.atom_labels = (bytes[0] & 16 ? LEMAN_ATOM_COLUMNS : 0) | (bytes[0] & 128 ? LEMAN_ATOM_ECFP : 0) |
-                          (bytes[1] >> 3 & 7) * LEMAN_STANDARDIZE_FRAGMENT;
+    options.atom_labels = (bytes[0] & 16 ? LEMAN_ATOM_COLUMNS : 0) | (bytes[0] & 128 ? LEMAN_ATOM_ECFP : 0);
+    options.standardize = bytes[1] >> 3 & LEMAN_STANDARDIZE_ALL;
     options.hydrogens = (leman_hydrogens)(bytes[0] >> 5 & 3);
     options.aromatic = (leman_aromatic)(bytes[1] & 3);
     options.stereo = bytes[1] & 4 ? LEMAN_STEREO_LABELS : LEMAN_STEREO_NONE;

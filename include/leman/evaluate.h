@@ -111,6 +111,9 @@ typedef struct leman_protocol {
     bool
         balanced_weights; /* the weight of a class is graphs / (classes * graphs of the class), in each training part */
     leman_score score;    /* by which the validation part selects rounds and C */
+    const double *weight; /* [graphs] a factor on C for every graph, as in leman_fit_options; NULL: 1 each */
+    bool weighted_scores; /* a graph also counts as `weight` graphs in all scores, those of the test parts included */
+    const int8_t *censoring; /* [graphs] bounds of targets, as in leman_fit_options, also in all scores; NULL: none */
 } leman_protocol;
 
 LEMAN_API void leman_protocol_init(leman_protocol *protocol, size_t size);
@@ -161,7 +164,7 @@ typedef struct leman_evaluation {
     double seconds_features, seconds_svm; /* wall time */
     uint64_t data_checksum, splits_checksum, seed;
     size_t resumed;  /* folds that came from the journal */
-    double baseline; /* leman_baseline() of the tested graphs */
+    double baseline; /* leman_baseline() of the tested graphs; NAN with weighted scores or bounds */
     /* A 95 % interval of test_mean: the variance of the folds, corrected for training parts that overlap (Nadeau and
      * Bengio), and Student's t with folds - 1 degrees of freedom. NAN for one fold. */
     double test_low, test_high;
@@ -172,6 +175,8 @@ typedef struct leman_evaluation {
      * its validation part. NAN where `predicted` is. Otherwise, and for networks, NULL. */
     double *decision;
     double *probability;
+    bool weighted_scores; /* scores count every graph by its weight */
+    size_t bounds;        /* targets that are bounds; only predictions beyond them are errors */
 } leman_evaluation;
 
 /*

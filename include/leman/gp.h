@@ -32,6 +32,9 @@ typedef struct leman_gp_options {
     size_t weights;          /* the number of blocks */
     double noise;            /* above 0: its first value; 0: a tenth of the targets' variance */
     bool fixed;              /* keep the first values; otherwise weights and noise maximise the marginal likelihood */
+    const double
+        *sample_weight; /* [graphs] from 1e-100 to 1e100: the variance of the noise of a graph is noise divided by
+                                  * its weight; NULL: 1 each. Those of graphs without a target are not read */
 } leman_gp_options;
 
 LEMAN_API void leman_gp_options_init(leman_gp_options *options, size_t size);
@@ -90,10 +93,10 @@ LEMAN_API leman_status leman_gp_likelihood(leman_context *ctx, const leman_gp *g
                                            double *value, double *gradient);
 /* Adds the graphs of the data that have a target to the training graphs, with weights and noise as they are, and the
  * mean of largest likelihood. The result is a fit of all graphs with these weights and noise (`fixed`), up to rounding,
- * in n^2 operations for each graph instead of n^3: its factor is extended by rows. model->score stays that of the fit. gp
- * is not changed; free *out with leman_gp_free(). */
+ * in n^2 operations for each graph instead of n^3: its factor is extended by rows. sample_weight[graphs] is as in
+ * leman_gp_options; NULL: 1 each. model->score stays that of the fit. gp is not changed; free *out with leman_gp_free(). */
 LEMAN_API leman_status leman_gp_extend(leman_context *ctx, const leman_gp *gp, const leman_dataset *data,
-                                       leman_gp **out);
+                                       const double *sample_weight, leman_gp **out);
 
 /* Write and read the file of a Gaussian process (docs/gaussian_processes.md). The file appears whole or not at all.
  * Reading fails with LEMAN_ERROR_INPUT if the file is damaged, of another kind or of a newer version. */

@@ -87,6 +87,9 @@ LEMAN_API const char *leman_dataset_class_name(const leman_dataset *data, int64_
  * column and the number of another. O(columns). */
 LEMAN_API leman_status leman_dataset_target_find(leman_context *ctx, const leman_dataset *data, const char *text,
                                                  size_t *column);
+/* Returns the target column of that name, exact or, if only one column matches, in upper or lower case; SIZE_MAX if there
+ * is none or several. The text is no number of a column. O(columns). */
+LEMAN_API size_t leman_dataset_target_named(const leman_dataset *data, const char *name);
 /* Finds several target columns, each as in leman_dataset_target_find(). The text is a list, separated by commas, of
  * names, numbers and ranges of numbers: "logP,3,5-7". Writes the columns in the order of the text and their number to
  * *count; columns[] needs space for all target columns. A column that occurs twice fails with LEMAN_ERROR_ARGUMENT. On

@@ -101,6 +101,15 @@ typedef enum leman_stereo {
 LEMAN_API const char *leman_stereo_name(leman_stereo stereo);
 LEMAN_API leman_status leman_stereo_parse(leman_context *ctx, const char *name, leman_stereo *stereo);
 
+/* What is done to molecules before they become graphs, in this order: a sum, the member `standardize` of
+ * leman_read_options. FRAGMENT keeps the largest fragment: one with carbon before others, then by the number of atoms with
+ * hydrogens, then by mass. GROUPS writes groups as RDKit's Normalizer does. CHARGES takes charges away by hydrogens as
+ * RDKit's Uncharger does. docs/molecules.md has the rules. Not with LEMAN_HYDROGENS_AS_WRITTEN. */
+#define LEMAN_STANDARDIZE_FRAGMENT 1u
+#define LEMAN_STANDARDIZE_GROUPS 2u
+#define LEMAN_STANDARDIZE_CHARGES 4u
+#define LEMAN_STANDARDIZE_ALL 7u
+
 /* The rows of a table of molecules, or the molecules of an SDF, in the order of the file, those that cannot be read
  * included. So predictions can be matched with the file. */
 typedef struct leman_rows leman_rows;
@@ -150,6 +159,9 @@ typedef struct leman_read_options {
                     * unknown value. For each target NAME with bounds, a last target called "NAME censoring" is 1 for
                     * lower bounds (>), -1 for upper bounds (<), 0 for values, and missing where NAME is */
     leman_stereo stereo; /* molecules; default: NONE */
+    unsigned standardize; /* molecules: a sum of LEMAN_STANDARDIZE_...; default: 0 */
+    bool class_optional;  /* class_column is a name, no number: without a column of this name that holds classes, the
+                           * graphs have the classes of the file, or none */
 } leman_read_options;
 
 LEMAN_API void leman_read_options_init(leman_read_options *options, size_t size);
@@ -189,7 +201,7 @@ LEMAN_API leman_status leman_dataset_set_reading(leman_context *ctx, leman_datas
 /* Returns the code of options (NULL: the default) for files of molecules or other files; 0 if the size of the options is
  * wrong. */
 LEMAN_API uint64_t leman_reading_of(const leman_read_options *options, bool molecules);
-/* Sets atom_labels, hydrogens, aromatic and stereo of *options, and the rules for self-loops, isolated vertices and one-way edges
+/* Sets atom_labels, hydrogens, aromatic, standardize and stereo of *options, and the rules for self-loops, isolated vertices and one-way edges
  * of *policy, which may be NULL, to those of the code. What the code does not say stays as it is. Fails with
  * LEMAN_ERROR_ARGUMENT if the number is no code. */
 LEMAN_API leman_status leman_reading_apply(leman_context *ctx, uint64_t reading, leman_read_options *options,
@@ -247,18 +259,6 @@ LEMAN_API leman_status leman_dataset_download(leman_context *ctx, const char *na
                                               const leman_download_options *options, char *path, size_t size);
 /* Returns the number of graphs of the published data set of that name; 0 if the name is not known. */
 LEMAN_API size_t leman_dataset_known_graphs(const char *name);
-
-/* ---- Standardisation ------------------------------------------------------------------------- */
-
-/* What is done to molecules before they become graphs, in this order. These flags are added to atom_labels of
- * leman_read_options; alone they leave the labels as they are. FRAGMENT keeps the largest fragment: one with carbon
- * before others, then by the number of atoms with hydrogens, then by mass. GROUPS writes groups as RDKit's Normalizer
- * does. CHARGES takes charges away by hydrogens as RDKit's Uncharger does. docs/molecules.md has the rules. Not with
- * LEMAN_HYDROGENS_AS_WRITTEN. */
-#define LEMAN_STANDARDIZE_FRAGMENT 512u
-#define LEMAN_STANDARDIZE_GROUPS 1024u
-#define LEMAN_STANDARDIZE_CHARGES 2048u
-#define LEMAN_STANDARDIZE_ALL 3584u
 
 #ifdef __cplusplus
 }

@@ -304,6 +304,8 @@ typedef struct leman_feature_options {
                            features both appear, or neither. Fails with LEMAN_ERROR_FILE if it exists. NULL: none */
     const char *column_table; /* leman_features_save() without hash_bits: path of a CSV file that describes each column
                                  (column,kernel,round,color); it appears together with the features. NULL: none */
+    const char *const *column_text; /* with column_table: texts of all columns, the last field of their lines, such as
+                                       those of leman_features_substructures(); NULL: no such field */
 } leman_feature_options;
 
 LEMAN_API void leman_feature_options_init(leman_feature_options *options, size_t size);

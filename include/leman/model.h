@@ -37,6 +37,7 @@ typedef struct leman_fit_options {
                               * upper bound, 0: the value; only predictions beyond a bound are errors, also in scores.
                               * NULL: 0 each. At least one must be a value. Those of graphs without a target are not
                               * read */
+    bool regression;         /* leman_model_fit_tasks(): the tasks are targets, by regression, instead of classes */
 } leman_fit_options;
 
 LEMAN_API void leman_fit_options_init(leman_fit_options *options, size_t size);
@@ -144,9 +145,10 @@ LEMAN_API leman_status leman_model_predict_matrix(leman_context *ctx, const lema
 
 /* ---- Several tasks --------------------------------------------------------------------------- */
 
-/* Fits a model for each task: task t predicts target column columns[t] as the class (leman_dataset_use_class()), and
- * its model is that of leman_model_fit(); graphs without a value are left out. The target_name of a model is the name
- * of its column, or its number. Fails with LEMAN_ERROR_INPUT if a column does not have exactly two classes, and with
+/* Fits a model for each task: task t predicts target column columns[t], as the class (leman_dataset_use_class()) or, if
+ * options->regression is true, as the target, and its model is that of leman_model_fit(); graphs without a value are left
+ * out. options->censoring has the bounds of all tasks, [tasks][graphs]. The target_name of a model is the name of its
+ * column, or its number. Fails with LEMAN_ERROR_INPUT if a column of classes does not have exactly two, and with
  * LEMAN_ERROR_ARGUMENT if options has a target. out[tasks] is written only if all tasks were fitted; free each model
  * with leman_model_free(). Time: the sum of the single fits. */
 LEMAN_API leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels,

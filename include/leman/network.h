@@ -446,7 +446,8 @@ typedef struct leman_network_shape {
     const leman_checkpoint *checkpoint;
     size_t vertex_attributes, edge_attributes; /* columns of attributes that the network reads */
     leman_level level;                         /* what the outputs are about; `target` are columns of its attributes */
-    uint64_t reading; /* leman_dataset_reading() of the training data, with which new graphs are read */
+    uint64_t reading;               /* leman_dataset_reading() of the training data, with which new graphs are read */
+    const char *const *target_name; /* [outputs] names of the columns of targets, "" for one without; NULL if all are */
 } leman_network_shape;
 /* Returns the properties of a network, which belong to it; NULL for NULL. */
 LEMAN_API const leman_network_shape *leman_network_describe(const leman_network *network);

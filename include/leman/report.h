@@ -64,6 +64,38 @@ LEMAN_API leman_status leman_hierarchy_page_write(leman_context *ctx, const lema
                                                   const size_t *sizes, size_t groups, const char *command,
                                                   const char *path);
 
+/* Predictions for graphs whose classes or targets are known. */
+typedef struct leman_predictions_view {
+    size_t size;       /* leman_predictions_view_init() sets it */
+    const char *data;  /* the name of the graphs */
+    const char *model; /* what predicted, in words; NULL: not said */
+    const char *score; /* a sentence about the score, without a full stop; NULL: none */
+    size_t graphs;
+    size_t outputs;          /* tasks, targets, or 1 */
+    const char *const *name; /* [outputs] what is predicted */
+    const char *positive;    /* of classes: what `predicted` is the probability of; NULL: targets */
+    const double *predicted; /* [graphs][outputs] probabilities of the positive class, or values; NULL: more than two
+                              * classes, which have no curves */
+    const double *truth; /* [graphs][outputs] 1 for the positive class and 0 for the other, or values; NAN: unknown */
+    const double *error; /* [graphs] 1 for a wrong class and 0 for the right one, or the absolute error; NAN: unknown;
+                              * NULL: no figure of errors */
+    const double *similarity; /* [graphs] to the training graphs (leman_model_domain()), NAN: unknown; or NULL */
+} leman_predictions_view;
+
+LEMAN_API void leman_predictions_view_init(leman_predictions_view *view, size_t size);
+static inline leman_predictions_view leman_predictions_view_default(void)
+{
+    leman_predictions_view view;
+    leman_predictions_view_init(&view, sizeof view);
+    return view;
+}
+
+/* Writes a page about predictions: of two classes the ROC curve, precision and recall, and the calibration of the
+ * probabilities; of targets predicted against known values; errors by similarity to the training graphs. File and command
+ * as in leman_report_write(). O(graphs outputs log graphs). */
+LEMAN_API leman_status leman_predictions_page_write(leman_context *ctx, const leman_predictions_view *view,
+                                                    const char *command, const char *path);
+
 /* ---- Attributions ---------------------------------------------------------------------------- */
 
 /* How graphs are drawn. */

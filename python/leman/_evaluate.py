@@ -177,8 +177,8 @@ def _tell_apart(results: Sequence[MethodResult], methods: Sequence[_Method]) -> 
 def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, target: Any = None,
              rounds: Any = (0, 5), C: Any = None, repetitions: int | None = None, folds: int | None = None, stratified: bool = False,
              scaffold: bool = False, splits: Any = None, parts: Any = None, resume: str | os.PathLike[str] | None = None,
-             retrain: bool = False, svm: str = "auto", scoring: str | None = None, class_weight: Any = None,
-             ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
+             retrain: bool = False, svm: str = "auto", scoring: str | None = None, class_weight: Any = None, sample_weight: Any = None,
+             weighted_scores: bool = False, censoring: Any = None, ignore_vertex_labels: bool = False, ignore_edge_labels: bool = False, components: int | None = None,
              epochs: int | None = None, layers: Any = None, width: Any = None, encodings: str | None = None, device: str = "auto", random_state: Any = 1,
              n_jobs: int | None = None, verbose: bool = False) -> Evaluation:
     """Cross-validates methods, all on the same splits.
@@ -221,6 +221,13 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
     scoring : str, optional
         "accuracy", "balanced" or "auc"; of reals "mae", "rmse" or "r2".
     class_weight : "balanced" or dict, optional
+    sample_weight : sequence of float, optional
+        A number above 0 for each graph, a factor on C in training. That of a graph without a class or target may be NaN. Of kernels.
+    weighted_scores : bool
+        A graph also counts as sample_weight graphs in the scores of validation and test parts; False: all count the same there.
+    censoring : sequence of int, optional
+        For each graph 0 if the target is the value, 1 if it is a lower bound of it, -1 if it is an upper bound: only predictions beyond a
+        bound are errors, in training and in scores. Of kernels.
     ignore_vertex_labels, ignore_edge_labels : bool
         Colour without these labels.
     components : int, optional
@@ -262,6 +269,11 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
     weights, protocol.balanced_weights = v.weights_of(class_weight, classes)
     if weights is not None:
         protocol.class_weight, protocol.class_weights = v.pointer(weights, ctypes.c_double), len(weights)
+    own_weights, bounds = v.sample_weights(sample_weight, len(data)), v.bounds(censoring, len(data), 1)
+    protocol.weight, protocol.censoring = v.pointer(own_weights, ctypes.c_double), v.pointer(bounds, ctypes.c_int8)
+    if weighted_scores and own_weights is None:
+        raise ArgumentError("weighted_scores: found True without sample_weight, expected False")
+    protocol.weighted_scores = bool(weighted_scores)
     ignore: dict[str, Any] = dict(ignore_vertex_labels=bool(ignore_vertex_labels), ignore_edge_labels=bool(ignore_edge_labels))
     results: list[MethodResult] = []
     seed = seed_of(random_state)
@@ -273,6 +285,8 @@ def evaluate(data: Any, methods: Any = ("delta-2-LWL",), *, y: Any = None, targe
         for method in chosen:
             if isinstance(method.what, ctypes.Array):
                 warn_of_attributes(data, method.what)
+        if (own_weights is not None or bounds is not None) and not all(isinstance(method.what, ctypes.Array) for method in chosen):
+            raise ArgumentError(f"{'sample_weight' if bounds is None else 'censoring'}: found it beside a network, expected kernels alone")
         if retrain and not any(isinstance(method.what, ctypes.Array) for method in chosen):
             raise ArgumentError("retrain: found True, expected False: every method is a network")
         with Drawn(session, data, repetitions, folds, stratified, scaffold, splits, parts) as drawn:

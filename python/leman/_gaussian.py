@@ -46,7 +46,8 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
     """Gaussian-process regression on graphs. The covariance of f(G) and f(H) is the sum over rounds of weight * k(G, H), where k is the
     normalised kernel of the counts of one round; values have independent noise around a constant mean and f.
 
-    Graphs whose y is None or NaN take no part.
+    Graphs whose y is None or NaN take no part. fit(X, y, sample_weight=w) divides the variance of the noise of each graph by its
+    weight, as scikit-learn's GaussianProcessRegressor(alpha=noise / w) does; loo_rmse_ then counts a graph as w graphs.
 
     Parameters
     ----------
@@ -114,7 +115,7 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
 
     # ---- Fitting ------------------------------------------------------------------------------
 
-    def fit(self, X: Any, y: Any = None) -> GraphGPR:
+    def fit(self, X: Any, y: Any = None, sample_weight: Any = None) -> GraphGPR:
         """Finds the weights and the noise for which the training graphs are most likely.
 
         Parameters
@@ -122,16 +123,20 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         X : graphs of any kind
         y : sequence of float, optional
             None: the only target of the data set.
+        sample_weight : sequence of float, optional
+            A number above 0 for each graph, by which the variance of its noise is divided. That of a graph without a target may be NaN.
 
         Returns
         -------
         self
         """
         data = _with_targets(X, y)
+        own = v.sample_weights(sample_weight, len(data))
         chosen = options("leman_gp_options")
         chosen.rounds = rounds_of(self.rounds)
         chosen.target = 0
         chosen.fixed = not self.optimize
+        chosen.sample_weight = v.pointer(own, ctypes.c_double)
         if self.noise is not None:
             chosen.noise = v.real(self.noise, "noise", "a positive number", above=0)
         if self.weights is not None:
@@ -147,7 +152,7 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         self._attributes: tuple[bool, bool] | None = attributes_of(data)
         return self
 
-    def extend(self, X: Any, y: Any = None) -> GraphGPR:
+    def extend(self, X: Any, y: Any = None, sample_weight: Any = None) -> GraphGPR:
         """Adds training graphs in n^2 operations each, with weights and noise as they are: the same as fit() of all graphs with optimize=False and
         these weights. loo_rmse_ stays that of the fit.
 
@@ -155,6 +160,8 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         ----------
         X : graphs of any kind
         y : sequence of float, optional
+        sample_weight : sequence of float, optional
+            As in fit(), of the graphs that are added.
 
         Returns
         -------
@@ -163,9 +170,10 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         check_is_fitted(self, "_gp")
         data = _with_targets(X, y, self._reading)
         warn_of_new(data, getattr(self, "_attributes", None))
+        own = v.sample_weights(sample_weight, len(data))
         out = ctypes.c_void_p()
         with self._session() as session:
-            session.call("leman_gp_extend", self._gp.pointer, data._handle.pointer, ctypes.byref(out))
+            session.call("leman_gp_extend", self._gp.pointer, data._handle.pointer, v.pointer(own, ctypes.c_double), ctypes.byref(out))
         self._adopt(out)
         return self
 
@@ -203,7 +211,7 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         return mean, std, unknown
 
     def predict(self, X: Any, return_std: bool = False, noise: bool = True) -> Any:
-        """Means, and standard deviations of new values.
+        """Means, and standard deviations of new values of weight 1.
 
         Parameters
         ----------

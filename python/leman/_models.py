@@ -85,12 +85,13 @@ class _GraphSVM(Answers):
     bin_width: float
     hash_seed: int
 
-    def _fit(self, data: Dataset, target: int, weights: Any, balanced: bool, sample_weight: Any = None,
-             censoring: Any = None, tasks: int = 0) -> None:
-        """target: its column, or LEMAN_NO_TARGET. tasks: how many columns are learned, each by a model of its own; 0: one model."""
+    def _fit(self, data: Dataset, target: int, weights: Any = None, balanced: bool = False, sample_weight: Any = None,
+             censoring: Any = None, tasks: int = 0, regression: bool = False) -> None:
+        """target: its column, or LEMAN_NO_TARGET. tasks: how many columns are learned, each by a model of its own, of its classes or, in a
+        regression, of its values; 0: one model."""
         chosen = options("leman_fit_options")
         chosen.min_rounds, chosen.max_rounds = rounds_range(self.rounds)
-        chosen.target = target
+        chosen.target, chosen.regression = c.LEMAN_NO_TARGET if tasks else target, regression
         grid = v.costs(self.C)
         if grid is not None:
             chosen.C, chosen.C_count = grid.ctypes.data_as(ctypes.POINTER(ctypes.c_double)), len(grid)
@@ -100,6 +101,7 @@ class _GraphSVM(Answers):
         own = v.sample_weights(sample_weight, len(data))
         bounds = v.bounds(censoring, len(data), max(tasks, 1))
         chosen.weight = v.pointer(own, ctypes.c_double)
+        chosen.censoring = v.pointer(bounds, ctypes.c_int8)
         chosen.folds = min(v.integer(self.folds, "folds", 2), max(2, len(data)))
         out = (ctypes.c_void_p * max(tasks, 1))()
         handle = _handle_of(out)
@@ -110,17 +112,11 @@ class _GraphSVM(Answers):
             kernels = kernels_of(session, self.method, 0, components=components_of(self.components),
                                  **hashes_of(self.binnings, self.bin_width, self.hash_seed))
             warn_of_attributes(data, kernels)
-            if tasks and target == c.LEMAN_NO_TARGET:
+            if tasks:
                 session.call("leman_model_fit_tasks", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen),
                              (ctypes.c_size_t * tasks)(*range(tasks)), tasks, out)
             else:
-                for place in range(len(out)):
-                    one = ctypes.c_void_p()
-                    chosen.censoring = v.pointer(None if bounds is None else bounds[place], ctypes.c_int8)
-                    if tasks:
-                        chosen.target, chosen.target_name = place, data.target_names[place].encode()
-                    session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen), ctypes.byref(one))
-                    out[place] = one
+                session.call("leman_model_fit", data._handle.pointer, kernels, len(kernels), ctypes.byref(chosen), out)
         self._adopt(handle, list(out), tasks > 0)
         self._attributes: tuple[bool, bool] | None = attributes_of(data)
 
@@ -499,7 +495,7 @@ class GraphSVR(RegressorMixin, _GraphSVM):  # type: ignore[misc]
             data = with_learned(data, Supervision(y, None, len(data), "reals", several=True))
         assert data.targets is not None
         columns = data.targets.shape[1]
-        self._fit(data, 0, None, False, sample_weight, censoring, columns if columns > 1 else 0)
+        self._fit(data, 0, sample_weight=sample_weight, censoring=censoring, tasks=columns if columns > 1 else 0, regression=columns > 1)
         return self
 
     def predict(self, X: Any, return_domain: bool = False) -> Any:

@@ -25,7 +25,7 @@ from ._policy import policy_of, reading_text, warn_of_cleaning
 _BONDS = {"SINGLE": 1, "DOUBLE": 2, "TRIPLE": 3, "AROMATIC": 4, "DATIVE": 9, "HYDROGEN": 10, "QUADRUPLE": 11}
 _ATOM_LABELS = {"element": 1, "charge": 2, "isotope": 4, "radical": 8, "columns": 16, "hydrogens": 32, "aromatic": 64,
                 "ecfp": 128, "fcfp": 256}
-_STEPS = {"fragment": 512, "groups": 1024, "charges": 2048}
+_STEPS = {"fragment": c.LEMAN_STANDARDIZE_FRAGMENT, "groups": c.LEMAN_STANDARDIZE_GROUPS, "charges": c.LEMAN_STANDARDIZE_CHARGES}
 SYMBOLS = ("* H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb Sr Y Zr "
            "Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba").split()
 
@@ -194,7 +194,7 @@ def choose(session: Session, chosen: Any, *, smiles_column: Any = None, atom_lab
     for step in ("fragment,groups,charges" if standardize is True else standardize or "").split(",") if standardize else ():
         if step not in _STEPS:
             raise InputError(f"standardize: found {step!r}, expected True, or some of {', '.join(_STEPS)}")
-        chosen.atom_labels |= _STEPS[step]
+        chosen.standardize |= _STEPS[step]
     chosen.skip_unreadable = on_error == "skip"
 
 

@@ -81,6 +81,10 @@ static leman_status name_methods(leman_context *ctx, const lm_texts *names, cons
     for (size_t i = 0; i < r->methods; i++) {
         r->method[i] = (leman_method){.name = r->name[i]};
         if (lm_network_is(ctx, r->asked[i])) {
+            const lm_graph_options *graphs = &r->request->asked->graphs;
+            if (graphs->sample_weights || graphs->censored)
+                return MISUSE(ctx, "option '--%s': found the network %s, expected kernels",
+                              graphs->censored ? "censored" : "sample-weights", r->asked[i]);
             PASS(lm_network_read(ctx, r->request, networks, r->asked[i], r->network + i));
             leman_architecture_paper_name(r->network + i, r->name[i], NAME);
             continue;

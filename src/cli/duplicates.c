@@ -20,7 +20,7 @@ leman_status lm_duplicates_log(lm_work *work, const leman_dataset *data)
     leman_repeats found;
     char text[2][128];
     PASS(leman_reading_apply(work->ctx, leman_dataset_reading(data), &read, NULL));
-    if (!(read.atom_labels & LEMAN_STANDARDIZE_ALL)) return LEMAN_OK;
+    if (!(read.standardize)) return LEMAN_OK;
     PASS(leman_dataset_repeats(work->ctx, data, &found));
     const char *name = leman_dataset_shape(data)->name;
     if (found.classes)

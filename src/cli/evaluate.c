@@ -81,7 +81,7 @@ static void table_rounds(lm_table *table, const leman_evaluation *e)
     }
 }
 
-static leman_status write_scores(const leman_evaluation *e, lm_output *out)
+static leman_status write_scores(const lm_request *request, const leman_evaluation *e, lm_output *out)
 {
     const int decimals = e->classes ? 1 : LM_SIGNIFICANT;
     const char *indent = e->classes ? "                " : "             ";
@@ -90,10 +90,17 @@ static leman_status write_scores(const leman_evaluation *e, lm_output *out)
     const char *of_folds =
         isnan(e->test_std_folds) ? "" : FORMAT(" +- %s over folds", SCORE_TEXT(e->test_std_folds, decimals));
     const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
+    const char *baseline = BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high);
+    const char *weights =
+        request->protocol.weight ? (e->weighted_scores ? "weighted by" : "not weighted; training weighted by") : NULL;
     PASS(lm_output_printf(out, e->classes ? "Test accuracy   %s %%%s%s\n" : "Test error   %s%s%s (mean absolute)\n",
                           SCORE_TEXT(e->test_mean, decimals), of_repetitions, of_folds));
-    PASS(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval ? "; " : "",
-                          BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high)));
+    PASS(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval && *baseline ? "; " : "", baseline));
+    if (weights)
+        PASS(lm_output_printf(out, "%sscores %s %s\n", indent, weights, request->asked->graphs.sample_weights));
+    if (e->bounds)
+        PASS(lm_output_printf(out, "%s%zu target%s bounds: only predictions beyond them are errors\n", indent,
+                              e->bounds, e->bounds == 1 ? " is a bound, and" : "s are"));
     if (!e->classes)
         return lm_output_printf(out, "%sroot of the mean square %s, R^2 %s; training error %s\n", indent,
                                 SCORE_TEXT(e->rmse_mean, LM_SIGNIFICANT), SCORE_TEXT(e->r2_mean, 3),
@@ -116,7 +123,7 @@ static leman_status write_table(lm_work *work, const lm_request *request, const 
         leman_kernels_paper_name(request->kernels, request->count, text, sizeof text);
     PASS(lm_output_printf(out, "%s: %s; %s SVM, %s, seed %llu\n\n", shape->name, text, leman_svm_name(e->svm),
                           FOLDS_TEXT(e->splits), (unsigned long long)e->seed));
-    PASS(write_scores(e, out));
+    PASS(write_scores(request, e, out));
     if (e->rounds > 1) {
         PASS(lm_write_text(out, "\n"));
         table_rounds(&table, e);

@@ -13,7 +13,7 @@ typedef struct features_options {
     lm_kernel_options kernels;
     const char *columns, *out_of_vocabulary, *target;
     uint64_t hash_bits;
-    bool with_labels;
+    bool with_labels, substructures;
 } features_options;
 
 #define FIELD(member) offsetof(features_options, member)
@@ -29,6 +29,8 @@ static const lm_option ROWS[] = {
     LM_ROW("hash-bits", 0, LM_UNSIGNED, FIELD(hash_bits), "B", HELP_FEATURES_HASH_BITS, .min = 1, .max = 31),
     LM_TARGET_ROW(FIELD(target), HELP_FEATURES_TARGET),
     LM_WITH_LABELS_ROW(FIELD(with_labels), HELP_FEATURES_WITH_LABELS),
+    LM_FLAG_ROW("substructures", FIELD(substructures), HELP_FEATURES_SUBSTRUCTURES, .needs = "with-labels",
+                .without = "hash-bits"),
     LM_OUTPUT_ROW(HELP_FEATURES_OUTPUT),
     {0},
 };
@@ -85,18 +87,35 @@ static leman_status write_labels(lm_work *work, const char *target, const leman_
     return lm_row_labels_write(work, alone ? alone : labels, work->options->output, ".y.csv", rows);
 }
 
+/* Makes the texts of --substructures, which *found owns: what each column counts, shown in a graph of DATA. */
+static leman_status name_columns(leman_context *ctx, const source *from, const leman_kernel *kernels, size_t count,
+                                 const leman_feature_options *options, leman_substructures **found,
+                                 const char *const **text)
+{
+    AUTO(leman_features_drop) leman_features *made = NULL;
+    const char **own;
+    if (!from->known) PASS(leman_features_compute(ctx, from->data, kernels, count, options, &made));
+    PASS(leman_features_substructures(ctx, made ? made : from->known, from->data, found));
+    PASS_SCRATCH(ctx, own, (*found)->count);
+    for (size_t c = 0; c < (*found)->count; c++) own[c] = (*found)->item[c].text;
+    *text = own;
+    return LEMAN_OK;
+}
+
 /* Computes and writes the features. If the file of --columns does not exist, it is written too. */
 static leman_status compute_and_write(lm_work *work, const features_options *asked, source *from,
                                       const leman_kernel *kernels, size_t count, leman_features **sizes)
 {
     leman_context *ctx = work->ctx;
     AUTO(lm_output_abort) lm_output rows = {0};
+    AUTO(leman_substructures_drop) leman_substructures *found = NULL;
     char *table = NULL;
     leman_feature_options options = leman_feature_options_default();
     options.normalize = asked->kernels.normalize != NULL;
     options.refuse_out_of_vocabulary = asked->out_of_vocabulary && !strcmp(asked->out_of_vocabulary, "refuse");
     options.hash_bits = (unsigned)asked->hash_bits;
     options.apex = asked->kernels.coloring.apex;
+    if (asked->substructures) PASS(name_columns(ctx, from, kernels, count, &options, &found, &options.column_text));
     if (asked->columns && !from->known) options.keep = asked->columns; /* for the first time */
     options.columns = from->known;
     if (asked->with_labels && !from->stream)
@@ -157,13 +176,13 @@ static leman_status print_result(lm_work *work, const features_options *asked, c
     return lm_ranks_json(work->ctx, json);
 }
 
-/* Returns true if all graphs are needed at once: for rounds until the colouring is stable, for apex vertices, and for
- * means and deviations of attributes. */
+/* Returns true if all graphs are needed at once: for rounds until the colouring is stable, for apex vertices, for means
+ * and deviations of attributes, and for substructures. */
 static bool needs_all(const features_options *asked, const leman_kernel *kernels, size_t count)
 {
     for (size_t i = 0; i < count; i++)
         if (kernels[i].kind == LEMAN_KERNEL_KIND_COLORS && kernels[i].coloring.rounds == LEMAN_STABLE) return true;
-    return asked->kernels.coloring.apex || asked->kernels.attributes;
+    return asked->kernels.coloring.apex || asked->kernels.attributes || asked->substructures;
 }
 
 static leman_status open_source(lm_work *work, const features_options *asked, const leman_kernel *kernels, size_t count,

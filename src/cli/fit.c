@@ -1,6 +1,7 @@
 /* leman fit: fits a support vector machine or a Gaussian process to all graphs, and writes it to a file. */
 #include "base/drop.h"
 #include "cli/commands.h"
+#include "cli/graph_options.h"
 #include "cli/models.h"
 #include "cli/options/choices.h"
 #include "cli/options/protocol.h"
@@ -15,8 +16,8 @@ typedef struct fit_options {
     uint64_t folds;
     const char *target;
     lm_imbalance_options imbalance;
-    const char *sample_weights;
-    bool scaffold, gp, censored;
+    lm_graph_options graphs;
+    bool scaffold, gp;
 } fit_options;
 
 #define FIELD(member) offsetof(fit_options, member)
@@ -29,10 +30,10 @@ static const lm_option ROWS[] = {
     LM_FOLDS_ROW(FIELD(folds), HELP_FIT_FOLDS),
     LM_TARGET_ROW(FIELD(target), HELP_FIT_TARGET),
     LM_FLAG_ROW("gp", FIELD(gp), HELP_FIT_GP, .needs = "target",
-                .without = "svm C folds class score class-weights sample-weights censored scaffold apex"),
+                .without = "svm C folds class score class-weights censored scaffold apex"),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
-    LM_ROW("sample-weights", 0, LM_TEXT, FIELD(sample_weights), "COLUMN", HELP_FIT_SAMPLE_WEIGHTS),
-    LM_FLAG_ROW("censored", FIELD(censored), HELP_FIT_CENSORED, .needs = "target"),
+    LM_ROW("sample-weights", 0, LM_TEXT, FIELD(graphs.sample_weights), "COLUMN", HELP_FIT_SAMPLE_WEIGHTS),
+    LM_FLAG_ROW("censored", FIELD(graphs.censored), HELP_FIT_CENSORED, .needs = "target"),
     LM_FLAG_ROW("scaffold", FIELD(scaffold), HELP_FIT_SCAFFOLD),
     LM_FILE_ROW(HELP_FIT_OUTPUT, LM_OWN_ENDINGS, false),
     {0},
@@ -79,6 +80,23 @@ static leman_status read_options(leman_context *ctx, const fit_options *asked, l
     return LEMAN_OK;
 }
 
+/* Sets the name of what is learned to that of the column, which --class may say by its number. */
+static leman_status set_name(lm_work *work, const leman_dataset *data, leman_fit_options *fit)
+{
+    const char *given = work->options->class_column;
+    size_t length, column;
+    char *name;
+    if (!given || leman_dataset_target_named(data, given) != SIZE_MAX || lm_has_tasks(work)) return LEMAN_OK;
+    if (strspn(given, "0123456789") < strlen(given) || leman_dataset_class_name(data, 0, &length)[0]) return LEMAN_OK;
+    PASS(leman_dataset_target_find(work->ctx, data, given, &column));
+    const char *own = leman_dataset_target_name(data, column, &length);
+    PASS_SCRATCH(work->ctx, name, length + 1);
+    memcpy(name, own, length);
+    name[length] = 0;
+    if (length) fit->target_name = name;
+    return LEMAN_OK;
+}
+
 /* Returns true if a graph has the class or target that is fitted. Of several tasks, all graphs have. */
 static bool is_known(const leman_dataset *data, const leman_fit_options *fit, size_t graph)
 {
@@ -97,70 +115,17 @@ static void set_folds(const fit_options *asked, const leman_dataset *data, leman
     if (asked->folds) fit->folds = asked->folds;
 }
 
-/* Writes "FILE:LINE" of a graph, or, if lines are not known, "FILE: graph 17", into text and returns text. */
-static const char *place_of(const lm_work *work, const leman_rows *rows, size_t graph, char text[LM_SENTENCE / 2])
+/* Finds the columns of --target or of several tasks of --class; none for classes. */
+static leman_status find_columns(lm_work *work, const fit_options *asked, const leman_dataset *data, size_t **column,
+                                 size_t *count)
 {
-    const char *path = work->options->operand[0];
-    snprintf(text, LM_SENTENCE / 2, "%s: graph %zu", path, graph);
-    for (size_t i = 0; i < leman_rows_count(rows); i++) {
-        const leman_row row = leman_rows_get(rows, i);
-        if (row.graph != graph) continue;
-        snprintf(text, LM_SENTENCE / 2, "%s:%llu", path, (unsigned long long)row.line);
-        break;
-    }
-    return text;
-}
-
-/* Takes --sample-weights from the data. */
-static leman_status set_weights(lm_work *work, const fit_options *asked, const leman_dataset *data,
-                                const leman_rows *rows, leman_fit_options *fit)
-{
-    const size_t graphs = leman_dataset_shape(data)->graphs, columns = leman_dataset_shape(data)->columns->targets;
-    const double *value = leman_dataset_targets(data);
-    size_t column;
-    double *weight;
-    char place[LM_SENTENCE / 2];
-    if (!asked->sample_weights) return LEMAN_OK;
-    PASS(leman_dataset_target_find(work->ctx, data, asked->sample_weights, &column));
-    PASS_SCRATCH(work->ctx, weight, graphs);
-    for (size_t g = 0; g < graphs; g++) {
-        weight[g] = value[g * columns + column];
-        if (!is_known(data, fit, g) || weight[g] > 0) continue;
-        return lm_fail(work->ctx, LEMAN_ERROR_INPUT,
-                       "%s: found %s as the weight in column '%s', expected a number above 0",
-                       place_of(work, rows, g, place), isnan(weight[g]) ? "nothing" : FORMAT("%g", weight[g]),
-                       asked->sample_weights);
-    }
-    fit->weight = weight;
-    return LEMAN_OK;
-}
-
-/* Takes the bounds of --censored from the column that the reader adds for the target. */
-static leman_status set_censoring(lm_work *work, const fit_options *asked, const leman_dataset *data,
-                                  leman_fit_options *fit)
-{
-    static const char SUFFIX[] = " censoring";
-    const size_t graphs = leman_dataset_shape(data)->graphs, columns = leman_dataset_shape(data)->columns->targets;
-    const double *value = leman_dataset_targets(data);
-    size_t length, own;
-    int8_t *bound;
-    if (!asked->censored) return LEMAN_OK;
-    const char *name = leman_dataset_target_name(data, fit->target, &length);
-    for (size_t c = columns; length && c-- > 0;) { /* the reader adds its columns at the end */
-        const char *other = leman_dataset_target_name(data, c, &own);
-        if (own != length + strlen(SUFFIX) || memcmp(other, name, length) ||
-            memcmp(other + length, SUFFIX, strlen(SUFFIX)))
-            continue;
-        PASS_SCRATCH(work->ctx, bound, graphs);
-        for (size_t g = 0; g < graphs; g++) {
-            const double found = value[g * columns + c];
-            bound[g] = found > 0 ? 1 : found < 0 ? -1 : 0;
-        }
-        fit->censoring = bound;
-        return LEMAN_OK;
-    }
-    lm_work_log(work, "option '--censored': found no bounds, such as >10, in the column '%s'", asked->target);
-    return LEMAN_OK;
+    const char *text = asked->target ? asked->target : lm_has_tasks(work) ? work->options->class_column : NULL;
+    *count = 0;
+    if (!text) return LEMAN_OK;
+    PASS_SCRATCH(work->ctx, *column, leman_dataset_shape(data)->columns->targets + 1);
+    **column = leman_dataset_target_named(data, text); /* a name may have commas */
+    if (asked->target && **column != SIZE_MAX) *count = 1;
+    return *count ? LEMAN_OK : leman_dataset_target_list(work->ctx, data, text, *column, count);
 }
 
 /* ---- The command ----------------------------------------------------------------------------- */
@@ -178,12 +143,12 @@ static const char *score_words(leman_score score)
 }
 
 /* Adds what the options of the fit say about single graphs. */
-static void options_json(lm_json *json, const fit_options *asked, const leman_fit_options *fit, size_t graphs)
+static void options_json(lm_json *json, const fit_options *asked, const leman_fit_options *fit, size_t values)
 {
     size_t bounds = 0;
-    for (size_t g = 0; fit->censoring && g < graphs; g++) bounds += fit->censoring[g] != 0;
-    if (fit->weight) LM_PUT(json, json->object, KEY("sample_weights", asked->sample_weights));
-    if (asked->censored) LM_PUT(json, json->object, KEY("bounds", bounds));
+    for (size_t i = 0; fit->censoring && i < values; i++) bounds += fit->censoring[i] != 0;
+    if (fit->weight) LM_PUT(json, json->object, KEY("sample_weights", asked->graphs.sample_weights));
+    if (asked->graphs.censored) LM_PUT(json, json->object, KEY("bounds", bounds));
 }
 
 static leman_status report(lm_work *work, const leman_dataset *data, const leman_fit_options *fit,
@@ -215,7 +180,7 @@ static leman_status report(lm_work *work, const leman_dataset *data, const leman
     return LEMAN_OK;
 }
 
-static void report_tasks(lm_work *work, leman_model *const *models, size_t count, double seconds)
+static void report_tasks(lm_work *work, leman_model *const *models, size_t count, bool weighted, double seconds)
 {
     const char *path = work->options->output;
     lm_json *json = &work->json;
@@ -228,30 +193,37 @@ static void report_tasks(lm_work *work, leman_model *const *models, size_t count
         LM_PUT(json, task, KEY("name", shape->target_name));
         lm_model_json(json, task, shape);
         if (!work->options->json)
-            lm_work_log(work, "%s: task %s: %s; cross-validated %s %s %%", path, shape->target_name,
-                        lm_model_text(shape, text, sizeof text), leman_score_name(shape->selected_by),
-                        SCORE_TEXT(shape->score, 1));
+            lm_work_log(
+                work, "%s: task %s: %s; cross-validated %s%s %s%s", path, shape->target_name,
+                lm_model_text(shape, text, sizeof text), weighted ? "weighted " : "", score_words(shape->selected_by),
+                SCORE_TEXT(shape->score, shape->regression ? LM_SIGNIFICANT : 1), shape->regression ? "" : " %");
     }
     LM_PUT(json, json->object, KEY("seconds", seconds));
 }
 
-/* Fits a model for every column of --class, and writes all models to --output. */
+/* Fits a model for every task, column[tasks], and writes all models to --output. */
 static leman_status fit_tasks(lm_work *work, const leman_dataset *data, const leman_kernel *kernels, size_t count,
-                              const leman_fit_options *fit)
+                              const leman_fit_options *fit, const size_t *column, size_t tasks)
 {
     leman_status st = LEMAN_OK;
     leman_context *ctx = work->ctx;
-    size_t *column, tasks = 0;
     leman_model **models = NULL;
     const double began = lm_now();
-    SCRATCH(ctx, column, leman_dataset_shape(data)->columns->targets);
-    TRY(leman_dataset_target_list(ctx, data, work->options->class_column, column, &tasks));
     SCRATCH_ZERO(ctx, models, tasks);
     TRY(leman_model_fit_tasks(ctx, data, kernels, count, fit, column, tasks, models));
     TRY(leman_models_write(ctx, models, tasks, work->options->output));
-    report_tasks(work, models, tasks, lm_now() - began);
+    report_tasks(work, models, tasks, fit->weight != NULL, lm_now() - began);
 done:
     for (size_t t = 0; models && t < tasks; t++) leman_model_free(models[t]);
+    return st;
+}
+
+/* Reads DATA, with its rows if messages need their lines. */
+static leman_status read_data(lm_work *work, const fit_options *asked, leman_rows **rows, leman_dataset **data)
+{
+    lm_graph_options_before(work, &asked->graphs, rows);
+    const leman_status st = lm_work_read(work, work->options->operand[0], NULL, data);
+    work->rows = NULL;
     return st;
 }
 
@@ -262,6 +234,7 @@ static leman_status fit_gp(lm_work *work, const fit_options *asked)
     const char *path = work->options->output;
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     AUTO(leman_gp_drop) leman_gp *gp = NULL;
+    AUTO(leman_rows_drop) leman_rows *rows = NULL;
     leman_gp_options fit = leman_gp_options_default();
     leman_kernel *kernels = NULL;
     uint32_t first = 0;
@@ -280,36 +253,28 @@ static leman_status fit_gp(lm_work *work, const fit_options *asked)
     if (asked->kernels.weights) return MISUSE(ctx, "option '--weights' has no effect with --gp, which finds weights");
     lm_kernels_remark(work, &asked->kernels);
     PASS(lm_kernels_atoms(work, kernels, count));
-    PASS(lm_work_read(work, work->options->operand[0], NULL, &data));
+    PASS(read_data(work, asked, &rows, &data));
     lm_attributes_remark(work, &asked->kernels, data);
     PASS(leman_dataset_target_find(ctx, data, asked->target, &fit.target));
+    PASS(lm_graph_weights(work, &asked->graphs, data, rows, &fit.target, 1, &fit.sample_weight));
     const double began = lm_now();
     PASS(leman_gp_fit(ctx, data, kernels, count, &fit, &gp));
     PASS(leman_gp_write(ctx, gp, path));
     const leman_gp_shape *shape = leman_gp_describe(gp);
     lm_file_json(&work->json, work->json.object, "output", path);
     lm_gp_json(&work->json, work->json.object, shape);
-    LM_PUT(&work->json, work->json.object, KEY("seconds", lm_now() - began));
+    LM_PUT(&work->json, work->json.object, KEY_IF(fit.sample_weight, "sample_weights", asked->graphs.sample_weights),
+           KEY("seconds", lm_now() - began));
     const bool there = strcmp(path, "-") && !stat(path, &file);
     if (!work->options->json)
         lm_work_log(
             work,
-            "%s: a Gaussian process of %s graph%s, noise %.4g; leave-one-out root of the mean squared error %s; "
+            "%s: a Gaussian process of %s graph%s, noise %.4g; leave-one-out %sroot of the mean squared error %s; "
             "log marginal likelihood %.6g; %s",
             path, COUNT_TEXT(shape->model->supports), lm_plural(shape->model->supports), shape->noise,
-            SCORE_TEXT(shape->model->score, LM_SIGNIFICANT), shape->log_likelihood,
-            there ? BYTES_TEXT((uint64_t)file.st_size) : "written");
+            fit.sample_weight ? "weighted " : "", SCORE_TEXT(shape->model->score, LM_SIGNIFICANT),
+            shape->log_likelihood, there ? BYTES_TEXT((uint64_t)file.st_size) : "written");
     return LEMAN_OK;
-}
-
-/* Reads DATA, with its rows if messages need their lines. */
-static leman_status read_data(lm_work *work, const fit_options *asked, leman_rows **rows, leman_dataset **data)
-{
-    work->rows = asked->sample_weights ? rows : NULL;
-    work->censored = asked->censored;
-    const leman_status st = lm_work_read(work, work->options->operand[0], NULL, data);
-    work->rows = NULL;
-    return st;
 }
 
 static leman_status fit_run(lm_work *work, const void *options)
@@ -324,12 +289,12 @@ static leman_status fit_run(lm_work *work, const void *options)
     AUTO(leman_model_drop) leman_model *model = NULL;
     leman_fit_options fit;
     uint32_t *group = NULL;
-    size_t count = 0;
+    size_t count = 0, *column = NULL, tasks;
     if (asked->gp) return fit_gp(work, asked);
     work->several_classes = !from_matrix;
     if (!from_matrix) lm_kernels_remark(work, &asked->kernels);
     PASS(read_options(ctx, asked, &fit));
-    if (from_matrix && asked->censored)
+    if (from_matrix && asked->graphs.censored)
         return MISUSE(ctx, "option '--censored': %s is a feature file, expected molecules", work->options->operand[0]);
     if (from_matrix) {
         PASS(lm_matrix_read(work, &matrix));
@@ -342,14 +307,20 @@ static leman_status fit_run(lm_work *work, const void *options)
         lm_attributes_remark(work, &asked->kernels, data);
     }
     const leman_dataset *labels = matrix ? leman_feature_matrix_labels(matrix) : data;
-    if (asked->target) PASS(leman_dataset_target_find(ctx, labels, asked->target, &fit.target));
+    PASS(find_columns(work, asked, labels, &column, &tasks));
+    fit.regression = asked->target && tasks > 1;
+    if (asked->target && tasks == 1) fit.target = *column;
+    if (fit.regression && matrix)
+        return MISUSE(ctx, "option '--target': found '%s', expected one column, since %s is a feature file",
+                      asked->target, work->options->operand[0]);
+    PASS(set_name(work, labels, &fit));
     set_folds(asked, labels, &fit);
-    PASS(set_weights(work, asked, labels, rows, &fit));
-    PASS(set_censoring(work, asked, labels, &fit));
-    options_json(&work->json, asked, &fit, leman_dataset_shape(labels)->graphs);
+    PASS(lm_graph_weights(work, &asked->graphs, labels, rows, column, tasks, &fit.weight));
+    PASS(lm_graph_bounds(work, &asked->graphs, labels, column, tasks, &fit.censoring));
+    options_json(&work->json, asked, &fit, tasks * leman_dataset_shape(labels)->graphs);
     if (asked->scaffold && data) PASS(lm_scaffold_groups(work, data, &group));
     fit.group = group;
-    if (lm_has_tasks(work)) return fit_tasks(work, data, kernels, count, &fit);
+    if (fit.regression || lm_has_tasks(work)) return fit_tasks(work, data, kernels, count, &fit, column, tasks);
     const double began = lm_now();
     PASS(matrix ? leman_model_fit_matrix(ctx, matrix, &fit, &model)
                 : leman_model_fit(ctx, data, kernels, count, &fit, &model));

@@ -274,8 +274,8 @@ static leman_status follow_reading(lm_work *work, leman_policy *policy, leman_re
         if (!lm_option_given(work->options, OPTIONS[i])) continue;
         if (i == 0) reading->aromatic = given.aromatic;
         if (i == 1) reading->hydrogens = given.hydrogens;
-        const unsigned changed = i == 2 ? ~LEMAN_STANDARDIZE_ALL : i == 3 ? LEMAN_STANDARDIZE_ALL : 0;
-        reading->atom_labels = (reading->atom_labels & ~changed) | (given.atom_labels & changed);
+        if (i == 2) reading->atom_labels = given.atom_labels;
+        if (i == 3) reading->standardize = given.standardize;
         if (i == 4) reading->stereo = given.stereo;
         if (i == 5) *policy = rules;
         const bool same = leman_reading_of(reading, molecules) == work->reading;
@@ -300,13 +300,15 @@ static leman_status reading_of(lm_work *work, leman_format format, leman_policy 
     reading->without_vertex_attributes = work->without_vertex_attributes;
     reading->attributes_left_out = &work->attributes_left_out;
     if (!lm_has_tasks(work)) reading->class_column = options->class_column;
+    reading->class_optional = !options->class_column;
+    if (!options->class_column) reading->class_column = work->class_name;
     reading->positive = options->positive;
     reading->censored = work->censored;
     if (lm_has_tasks(work) && options->positive)
         return MISUSE(work->ctx, "option '--positive': found several columns in --class, expected one column");
     reading->vertex_labels = options->vertex_labels;
     reading->atom_labels = options->atom_labels ? (unsigned)options->atom_labels : work->atom_labels;
-    reading->atom_labels |= steps_of(options->standardize);
+    reading->standardize = steps_of(options->standardize);
     reading->smiles_column = options->smiles_column;
     reading->skip_unreadable = options->skip_unreadable;
     reading->rows = policy->empty_graphs == LEMAN_ACTION_REMOVE ? NULL : work->rows;

@@ -15,13 +15,15 @@ typedef struct lm_work {
     const struct lm_process_ranks *ranks; /* cli/mpi/ranks.h */
     const lm_common *options;
     lm_bar bar;
-    lm_output out;           /* results; closed until lm_work_results() */
-    lm_json json;            /* filled by a command with --json, and written after it */
-    uint64_t reading;        /* how the graphs of made_of were read, which is how DATA is read; 0: as the options say */
-    const char *made_of;     /* the file of a model, a network or columns that has `reading` */
-    leman_rows **rows;       /* set before reading by commands that match results with the rows of DATA */
-    const char *row_columns; /* columns of DATA whose texts are kept in them */
-    bool several_classes;    /* set before reading by commands that accept several columns as --class A,B */
+    lm_output out;    /* results; closed until lm_work_results() */
+    lm_json json;     /* filled by a command with --json, and written after it */
+    uint64_t reading; /* how the graphs of made_of were read, which is how DATA is read; 0: as the options say */
+    const char
+        *class_name;     /* set before reading: the column of classes without --class, which DATA may lack; or NULL */
+    const char *made_of; /* the file of a model, a network or columns that has `reading` */
+    leman_rows **rows;   /* set before reading by commands that match results with the rows of DATA */
+    const char *row_columns;        /* columns of DATA whose texts are kept in them */
+    bool several_classes;           /* set before reading by commands that accept several columns as --class A,B */
     bool without_vertex_attributes; /* set before reading by commands that do not use vertex attributes */
     bool censored;                  /* set before reading: >10 and <0.5 in tables of molecules are bounds */
     unsigned atom_labels;           /* set before reading: LEMAN_ATOM_... where --atom-labels is not given */

@@ -96,6 +96,15 @@ leman_status leman_dataset_target_find(leman_context *ctx, const leman_dataset *
     return find_word(ctx, data, &w, column);
 }
 
+size_t leman_dataset_target_named(const leman_dataset *data, const char *name)
+{
+    if (!data || !name) return SIZE_MAX;
+    const word w = {name, strlen(name), true};
+    size_t named = SIZE_MAX, count = with_name(data, &w, false, &named);
+    if (!count) count = with_name(data, &w, true, &named);
+    return count == 1 ? named : SIZE_MAX;
+}
+
 /* ---- Lists ----------------------------------------------------------------------------------- */
 
 /* Returns true if the word is a range like "3-5", and not a name. */

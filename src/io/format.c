@@ -110,7 +110,7 @@ leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *
     REQUIRE_ENUM(ctx, options->stereo, LEMAN_STEREO_COUNT - 1);
     PASS(lm_policy_copy(ctx, options->policy, policy));
     options->policy = policy;
-    labels = options->atom_labels & ~LEMAN_STANDARDIZE_ALL;
+    labels = options->atom_labels;
     if (labels > atom_labels)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "leman_read_options: found %u in atom_labels, expected a sum of LEMAN_ATOM_...",
@@ -119,7 +119,11 @@ leman_status lm_read_options_copy(leman_context *ctx, const leman_read_options *
         return lm_fail(
             ctx, LEMAN_ERROR_ARGUMENT,
             "leman_read_options: found other atom_labels beside LEMAN_ATOM_ECFP or _FCFP, expected it alone");
-    if (labels != options->atom_labels && options->hydrogens == LEMAN_HYDROGENS_AS_WRITTEN)
+    if (options->standardize > LEMAN_STANDARDIZE_ALL)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
+                       "leman_read_options: found %u in standardize, expected a sum of LEMAN_STANDARDIZE_...",
+                       options->standardize);
+    if (options->standardize && options->hydrogens == LEMAN_HYDROGENS_AS_WRITTEN)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT,
                        "found molecules to be standardised with the hydrogens of the file as atoms, expected other "
                        "hydrogens: implicit, explicit or labels");
@@ -148,8 +152,18 @@ leman_status lm_dataset_use_class(leman_context *ctx, const leman_read_options *
                        "%s: found no table of molecules and no SDF, expected one, since its values may be bounds",
                        (*data)->name);
     if (!options->class_column || (FORMATS[format]->molecules && (*data)->columns.classes)) return LEMAN_OK;
-    PASS(leman_dataset_target_find(ctx, *data, options->class_column, &column));
-    PASS(leman_dataset_use_class(ctx, *data, column, &with_class));
+    if (options->class_optional) {
+        column = leman_dataset_target_named(*data, options->class_column);
+        if (column == SIZE_MAX) return LEMAN_OK;
+    } else {
+        PASS(leman_dataset_target_find(ctx, *data, options->class_column, &column));
+    }
+    const leman_status st = leman_dataset_use_class(ctx, *data, column, &with_class);
+    if (st == LEMAN_ERROR_INPUT && options->class_optional) { /* its values are no classes */
+        ctx->message[0] = 0;
+        return LEMAN_OK;
+    }
+    PASS(st);
     leman_dataset_free(*data);
     *data = with_class;
     return LEMAN_OK;

@@ -19,14 +19,7 @@
 #define LOOPS_KEPT (UINT64_C(1) << 32)
 #define ISOLATED_REMOVED (UINT64_C(1) << 33)
 #define ONE_WAY_REMOVED (UINT64_C(1) << 34)
-enum {
-    HYDROGENS = 4,
-    AROMATIC = 8,
-    LABELS = 16,
-    PART = 15,
-    ALL_LABELS = 2 * LEMAN_ATOM_FCFP - 1,
-    STEPS = LEMAN_STANDARDIZE_ALL
-};
+enum { HYDROGENS = 4, AROMATIC = 8, LABELS = 16, PART = 15, ALL_LABELS = 2 * LEMAN_ATOM_FCFP - 1, STEPS = 25 };
 #define STEREO ((uint64_t)LM_ATOM_STEREO << 16) /* as if it were a label */
 #define MOLECULE_BITS UINT64_C(0x1fff0ff0)
 
@@ -44,7 +37,8 @@ uint64_t leman_reading_of(const leman_read_options *given, bool molecules)
     if (!molecules) return reading;
     const lm_mol_choices choices = lm_mol_choices_of(&options);
     return reading | LEMAN_READING_MOLECULES | (uint64_t)choices.hydrogens << HYDROGENS |
-           (uint64_t)choices.aromatic << AROMATIC | (uint64_t)(choices.labels | choices.standardize) << LABELS;
+           (uint64_t)choices.aromatic << AROMATIC | (uint64_t)choices.labels << LABELS |
+           (uint64_t)choices.standardize << STEPS;
 }
 
 bool lm_reading_is_valid(uint64_t reading)
@@ -93,7 +87,8 @@ leman_status leman_reading_apply(leman_context *ctx, uint64_t reading, leman_rea
     if (!(reading & LEMAN_READING_MOLECULES)) return LEMAN_OK;
     options->hydrogens = (leman_hydrogens)(reading >> HYDROGENS & PART);
     options->aromatic = (leman_aromatic)(reading >> AROMATIC & PART);
-    options->atom_labels = (unsigned)(reading >> LABELS & (ALL_LABELS | STEPS));
+    options->atom_labels = (unsigned)(reading >> LABELS & ALL_LABELS);
+    options->standardize = (unsigned)(reading >> STEPS & LEMAN_STANDARDIZE_ALL);
     options->stereo = reading & STEREO ? LEMAN_STEREO_LABELS : LEMAN_STEREO_NONE;
     return LEMAN_OK;
 }
@@ -130,7 +125,7 @@ size_t leman_reading_text(uint64_t reading, char *text, size_t size)
                       leman_aromatic_name((leman_aromatic)(reading >> AROMATIC & PART)),
                       leman_hydrogens_name((leman_hydrogens)(reading >> HYDROGENS & PART)), labels);
     if (reading & LEMAN_READING_MOLECULES && lm_reading_is_valid(reading))
-        add_steps(&all, (unsigned)(reading >> LABELS & STEPS));
+        add_steps(&all, (unsigned)(reading >> STEPS & LEMAN_STANDARDIZE_ALL));
     if (reading & STEREO) lm_joined_add(&all, " --stereo %s", leman_stereo_name(LEMAN_STEREO_LABELS));
     if (reading & (LOOPS_KEPT | ISOLATED_REMOVED | ONE_WAY_REMOVED)) {
         const char *rules[] = {reading & LOOPS_KEPT ? "self-loops=keep" : NULL,

@@ -97,6 +97,7 @@ static void set_shape(leman_network *network)
     shape->class_name = network->class_label ? (const char *const *)network->name : NULL;
     shape->task_label = network->task_label;
     shape->task_name = network->task_label ? (const char *const *)network->name : NULL;
+    shape->target_name = network->class_label || network->task_label ? NULL : (const char *const *)network->name;
     shape->vertex_attributes = network->encoding->columns.vertex_attributes;
     shape->edge_attributes = network->encoding->columns.edge_attributes;
     shape->selected_by = network->selected_by;

@@ -145,6 +145,23 @@ static leman_status name_classes(leman_context *ctx, leman_network *network, con
     return LEMAN_OK;
 }
 
+/* The names of the targets, if the data has them. */
+static leman_status name_targets(leman_context *ctx, leman_network *network, const leman_dataset *data)
+{
+    size_t length, named = 0;
+    for (size_t t = 0; t < network->outputs; t++) {
+        leman_dataset_target_name(data, network->column[t], &length);
+        named += length != 0;
+    }
+    if (!named) return LEMAN_OK;
+    PASS(lm_network_allocate_names(ctx, network));
+    for (size_t t = 0; t < network->outputs; t++) {
+        const char *name = leman_dataset_target_name(data, network->column[t], &length);
+        PASS(lm_copy_text(ctx, name, length, network->name + t));
+    }
+    return LEMAN_OK;
+}
+
 /* ---- Several tasks --------------------------------------------------------------------------- */
 
 /* Finds the two classes of a column, the smaller first. Fails if there are more or fewer. */
@@ -226,6 +243,7 @@ leman_status lm_outputs_find(leman_context *ctx, leman_network *network, const l
     l.parts = row_parts;
     if (what == LM_LEARN_TASKS) return find_tasks(ctx, network, &l, training);
     PASS(find_columns(ctx, network, &l, training->targets, training->target_count));
+    if (!l.level) PASS(name_targets(ctx, network, data));
     return lm_scale_measure(ctx, l.value, l.columns, network->column, network->outputs, row_parts->graph,
                             row_parts->count[0], training->scale_targets, &network->scale);
 }

@@ -41,6 +41,18 @@ void lm_reliability(const lm_judged *judged, lm_curve_bin bin[LM_BINS], double *
  * bin. Returns the number of bins. O(count log count). */
 size_t lm_bins_of_pairs(double (*pair)[2], size_t count, size_t most, lm_curve_bin *bin);
 
+/* Pairs of a similarity to the training graphs and an error: absolute, or 100 for a wrong class and 0 for the right one. */
+typedef struct lm_error_figure {
+    double (*pair)[2]; /* [count] sorted by the function */
+    size_t count;
+    bool classes;
+    unsigned style;
+    const char *graphs, *among; /* what the graphs are; what follows "nearest training graphs" */
+} lm_error_figure;
+enum { LM_LEAST_ERRORS = 30 };
+/* Writes a figure of mean errors by similarity, with a table. Writes nothing for fewer than LM_LEAST_ERRORS pairs. */
+leman_status lm_figure_errors(leman_context *ctx, lm_output *out, const lm_error_figure *figure);
+
 /* A method or a task with its probabilities. */
 typedef struct lm_curve_row {
     const char *name;

@@ -14,7 +14,7 @@
 #include <stdlib.h>
 #include <string.h>
 
-enum { METHODS = 4, SIDE = 360 /* pixels */, GROUPS = 12 /* in the table */, NEAREST = 5, BINS = 8, IN_BIN = 15 };
+enum { METHODS = 4, SIDE = 360 /* pixels */, GROUPS = 12 /* in the table */, NEAREST = 5 };
 
 typedef struct view {
     const lm_report *r;
@@ -284,40 +284,14 @@ static leman_status find_errors(const view *v, double (*pair)[2], size_t *count)
 static leman_status draw_errors(const view *v)
 {
     const lm_report *r = v->r;
-    double(*pair)[2], spread[BINS];
+    double(*pair)[2];
     size_t count = 0;
-    lm_curve_bin bin[BINS];
     if (!r->method[v->method].evaluation->predicted) return LEMAN_OK;
     PASS_SCRATCH(r->ctx, pair, v->n + 1);
     PASS(find_errors(v, pair, &count));
-    const size_t most = count / IN_BIN < BINS ? count / IN_BIN : BINS;
-    if (most < 2) return LEMAN_OK;
-    const size_t bins = lm_bins_of_pairs(pair, count, most, bin);
-    for (size_t b = 0; b < bins; b++) spread[b] = bin[b].spread;
-    lm_series series = lm_series_dots(NULL, bins, &bin->value, &bin->observed, (unsigned)v->method);
-    series.step = sizeof *bin, series.line = true, series.spread = spread;
-    lm_chart chart = lm_chart_new("Error by similarity", "A dot for each bin of test graphs; values in the table.",
-                                  "mean similarity to the five nearest training graphs",
-                                  r->regression ? "mean absolute error" : "wrong (%)");
-    lm_chart_show(&chart, &series, 1);
-    chart.y.low = 0;
-    lm_axis_widen(&chart.x, 0.04, 0, 0, 1);
-    lm_figure_begin(r->out, "Error by similarity", &chart);
-    lm_page(r->out,
-            "<figcaption>%zu test graphs of the first repetition in %zu bins of about equal size, by the similarity to "
-            "their five nearest training graphs among those shown here. Bars: 95 %% intervals.</figcaption>\n"
-            "<details><summary>Values</summary>",
-            count, bins);
-    lm_page_table(r->out, r->regression ? "similarity|graphs|mean absolute error|± 95 %"
-                                        : "similarity|graphs|wrong (%)|± 95 %");
-    for (size_t b = 0; b < bins; b++) {
-        lm_page(r->out, "<tr><th scope=\"row\">%.3f to %.3f</th><td>%zu</td>", bin[b].low, bin[b].high, bin[b].count);
-        lm_report_cell(r, bin[b].observed);
-        lm_report_cell(r, bin[b].spread);
-        lm_page(r->out, "</tr>\n");
-    }
-    lm_page(r->out, "</tbody></table></div></details>\n</figure>\n");
-    return LEMAN_OK;
+    return lm_figure_errors(r->ctx, r->out,
+                            &(lm_error_figure){pair, count, !r->regression, (unsigned)v->method,
+                                               "test graphs of the first repetition", " among those shown here"});
 }
 
 /* ---- The section ----------------------------------------------------------------------------- */

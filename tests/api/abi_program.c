@@ -305,6 +305,19 @@ static leman_status use_clusters_view(const void *options, uint64_t *result)
     return st;
 }
 
+static leman_status use_predictions_view(const void *options, uint64_t *result)
+{
+    const double one[3] = {0};
+    const char *const name = "y";
+    leman_predictions_view view;
+    memcpy(&view, options, sizeof view);
+    view.data = "d", view.graphs = 3, view.outputs = 1, view.name = &name;
+    view.predicted = view.truth = one;
+    leman_status st = leman_predictions_page_write(ctx, &view, NULL, "/dev/null");
+    if (!st) *result = view.graphs;
+    return st;
+}
+
 /* How many rounds there are is a default. */
 static leman_status use_gp_options(const void *options, uint64_t *result)
 {
@@ -521,6 +534,7 @@ INIT(leman_fit_options)
 INIT(leman_gp_options)
 INIT(leman_drawing_options)
 INIT(leman_clusters_view)
+INIT(leman_predictions_view)
 INIT(leman_architecture)
 #ifndef OLDER_TRAINING
 INIT(leman_paper_details)
@@ -560,6 +574,7 @@ static const row STRUCTS[] = {
     ROW(leman_gp_options, use_gp_options),
     ROW(leman_drawing_options, use_drawing_options),
     ROW(leman_clusters_view, use_clusters_view),
+    ROW(leman_predictions_view, use_predictions_view),
     ROW(leman_architecture, use_architecture),
     ROW(leman_training, use_training),
 #ifndef OLDER_TRAINING

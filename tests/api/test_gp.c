@@ -79,10 +79,10 @@ static void test_fitted(void **state)
     assert_refused(ctx, "weight", leman_gp_likelihood(ctx, gp, NULL, 1, value, NULL));
     assert_refused(ctx, "value", leman_gp_likelihood(ctx, gp, shape->weight, 1, NULL, NULL));
     assert_refused(ctx, "noise", leman_gp_likelihood(ctx, gp, shape->weight, -1, value, NULL));
-    assert_refused_without(leman_gp_extend(NULL, gp, data, &out));
-    assert_refused(ctx, "gp", leman_gp_extend(ctx, NULL, data, &out));
-    assert_refused(ctx, "data", leman_gp_extend(ctx, gp, NULL, &out));
-    assert_refused(ctx, "out", leman_gp_extend(ctx, gp, data, NULL));
+    assert_refused_without(leman_gp_extend(NULL, gp, data, NULL, &out));
+    assert_refused(ctx, "gp", leman_gp_extend(ctx, NULL, data, NULL, &out));
+    assert_refused(ctx, "data", leman_gp_extend(ctx, gp, NULL, NULL, &out));
+    assert_refused(ctx, "out", leman_gp_extend(ctx, gp, data, NULL, NULL));
     assert_refused_without(leman_gp_write(NULL, gp, "x"));
     assert_refused(ctx, "gp", leman_gp_write(ctx, NULL, "x"));
     assert_refused(ctx, "path", leman_gp_write(ctx, gp, NULL));

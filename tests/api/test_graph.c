@@ -117,6 +117,8 @@ static void test_datasets(void **state)
     assert_string_equal(leman_level_name((leman_level)9), "unknown");
     assert_null(leman_counted_pattern_name(SIZE_MAX));
     size_t column = 7, columns[4] = {7}, count = 7;
+    assert_int_equal(leman_dataset_target_named(NULL, "0"), SIZE_MAX);
+    assert_int_equal(leman_dataset_target_named(data, NULL), SIZE_MAX);
     assert_refused_without(leman_dataset_target_find(NULL, data, "0", &column));
     assert_refused(ctx, "data", leman_dataset_target_find(ctx, NULL, "0", &column));
     assert_refused(ctx, "text", leman_dataset_target_find(ctx, data, NULL, &column));

@@ -109,8 +109,12 @@ static void test_reading(void **state)
     options.format = (leman_format)LEMAN_FORMAT_COUNT;
     assert_refused(ctx, "format", leman_dataset_read(ctx, path, &options, NULL, &out));
     options = leman_read_options_default();
-    options.atom_labels = 2 * LEMAN_STANDARDIZE_CHARGES;
+    options.atom_labels = 2 * LEMAN_ATOM_FCFP;
     assert_refused(ctx, "atom_labels", leman_dataset_read(ctx, path, &options, NULL, &out));
+    options = leman_read_options_default();
+    options.standardize = LEMAN_STANDARDIZE_ALL + 1;
+    assert_refused(ctx, "standardize", leman_dataset_read(ctx, path, &options, NULL, &out));
+    options = leman_read_options_default();
     options.atom_labels = LEMAN_ATOM_ECFP | LEMAN_ATOM_CHARGE;
     assert_refused(ctx, "atom_labels", leman_dataset_read(ctx, path, &options, NULL, &out));
     options = leman_read_options_default();

@@ -1,5 +1,6 @@
 /* leman/report.h: every function with what it must refuse; no file appears. */
 #include "support/refused.h"
+#include <math.h>
 #include <stdio.h>
 #include <unistd.h>
 
@@ -177,9 +178,38 @@ static void test_model_page(void **state)
     fixture_free(&f);
 }
 
+static void test_predictions(void **state)
+{
+    (void)state;
+    fixture f = fixture_new();
+    leman_context *ctx = f.ctx;
+    const double values[4] = {0, 1, NAN, 0.5};
+    const char *const names[2] = {"y", NULL};
+    leman_predictions_view right = leman_predictions_view_default(), view;
+    leman_predictions_view_init(NULL, sizeof view);
+    assert_true(!right.data && !right.predicted && !right.graphs);
+    right.data = "d", right.graphs = 4, right.outputs = 1, right.name = names;
+    right.predicted = right.truth = values;
+    assert_refused_without(leman_predictions_page_write(NULL, &right, NULL, f.path));
+    assert_refused(ctx, "view", leman_predictions_page_write(ctx, NULL, NULL, f.path));
+    assert_refused(ctx, "path", leman_predictions_page_write(ctx, &right, NULL, NULL));
+    view = right, view.size = 1;
+    assert_refused(ctx, "leman_predictions_view", leman_predictions_page_write(ctx, &view, NULL, f.path));
+    view = right, view.data = NULL;
+    assert_refused(ctx, "data", leman_predictions_page_write(ctx, &view, NULL, f.path));
+    view = right, view.truth = NULL;
+    assert_refused(ctx, "truth", leman_predictions_page_write(ctx, &view, NULL, f.path));
+    view = right, view.outputs = 0;
+    assert_refused(ctx, "outputs", leman_predictions_page_write(ctx, &view, NULL, f.path));
+    view = right, view.outputs = 2, view.graphs = 2;
+    assert_refused(ctx, "name[1]", leman_predictions_page_write(ctx, &view, NULL, f.path));
+    fixture_free(&f);
+}
+
 int main(void)
 {
-    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_tasks_report),
-                                       cmocka_unit_test(test_training_page), cmocka_unit_test(test_model_page)};
+    const struct CMUnitTest tests[] = {cmocka_unit_test(test_report), cmocka_unit_test(test_predictions),
+                                       cmocka_unit_test(test_tasks_report), cmocka_unit_test(test_training_page),
+                                       cmocka_unit_test(test_model_page)};
     return cmocka_run_group_tests(tests, NULL, NULL);
 }

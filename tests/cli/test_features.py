@@ -429,6 +429,30 @@ LinearSVC().fit(x, labels)
         self.assertFalse(os.path.exists(self.path("d.svm")) or os.path.exists(self.path("d.y.csv")))
         self.assertEqual(self.left_over(), [])
 
+    def test_substructures(self):
+        """What each column counts, by hand; of known columns those that DATA has; a kernel of paths has none."""
+        texts = {"CCO": {"[#6]": 2, "[#8]": 1, "[CD1][#6]": 1, "[CD2]([#6])[#8]": 1, "[OD1][#6]": 1}, "CO": {"[#6]": 1, "[#8]": 1, "[CD1][#8]": 1, "[OD1][#6]": 1},
+                 "CCN": {"[#6]": 2, "[#7]": 1, "[CD1][#6]": 1, "[CD2]([#6])[#7]": 1, "[ND1][#6]": 1}}
+        data = self.write("s.csv", "smiles\n" + "\n".join(texts) + "\n")
+        named = ("--with-labels", "--substructures")
+        self.make("s.npz", "-a", "1-WL", "-r", "1", *named, data=data)
+        columns = from_csv(self.path("s.columns.csv"))
+        found = arrays(self.path("s.npz"))
+        for row, counts in enumerate(texts.values()):
+            entries = range(found["indptr"][row], found["indptr"][row + 1])
+            self.assertEqual({columns[found["indices"][e]]["substructure"]: found["data"][e] for e in entries}, counts)
+        self.make("plain.npz", "-a", "1-WL", "-r", "1", "--with-labels", data=data)
+        self.assertEqual([{k: v for k, v in row.items() if k != "substructure"} for row in columns], from_csv(self.path("plain.columns.csv")))
+        self.make("kept.npz", "-a", "1-WL", "-r", "1", "--columns", self.path("kept.map"), data=data)
+        self.make("new.npz", "-a", "1-WL", "-r", "1", "--columns", self.path("kept.map"), *named, data=self.write("n.csv", "smiles\nCO\n"))
+        there = [row["substructure"] for row in from_csv(self.path("new.columns.csv"))]
+        self.assertEqual([text for text in there if text], [row["substructure"] for row in columns if row["substructure"] in texts["CO"]])
+        self.make("sp.npz", "-a", "SP", *named, data=data)
+        self.assertEqual({row["substructure"] for row in from_csv(self.path("sp.columns.csv"))}, {""})
+        self.fails("features", data, "-a", "1-WL", "--apex", *named, "-o", self.path("a.svm"), "-q", words=["marked vertex"])
+        self.wrong("features", data, "--substructures", "-o", self.path("a.svm"), words=["--substructures", "--with-labels"])
+        self.wrong("features", data, *named, "--hash-bits", "3", "-o", self.path("a.svm"), words=["--substructures", "--hash-bits"])
+
     def test_wrong_command_lines(self):
         out = ("-o", self.path("f.svm"))
         for arguments, words in (

@@ -143,7 +143,7 @@ WRITTEN = {
     ("fit", "output"): OWN, ("predict", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
     ("neighbors", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"}, ("clusters", "output"): {".csv": "text", ".tsv": "text", ".json": "json", "": "text"},
     ("predict", "explain"): {".html": "html", ".svg": None, ".json": "json"},
-    ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("clusters", "report"): {".html": "html"}, ("info", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
+    ("evaluate", "report"): {".html": "html"}, ("compare", "report"): {".html": "html"}, ("clusters", "report"): {".html": "html"}, ("predict", "report"): {".html": "html"}, ("info", "report"): {".html": "html"}, ("train", "report"): {".html": "html"},
     ("evaluate", "write-splits"): OWN, ("compare", "write-splits"): OWN, ("evaluate", "resume"): OWN,
     ("compare", "resume"): OWN, ("features", "columns"): OWN,
     ("train", "checkpoint"): OWN, ("train", "log"): {".csv": "text", ".json": "json"}, ("train", "export"): {".npz": None},

@@ -43,7 +43,9 @@ class Weights(Case):
                        words=["a.csv:6: ", words, "as the weight in column 'sure', expected a number above 0"])
         data = self.table([1] * 12)
         self.fails("fit", data, "-a", "1-WL", "--class", "active", "--sample-weights", "other", "-o", self.path("x.model"), "-q", words=["other"])
-        self.wrong("fit", data, "--target", "IC50", "--gp", "--sample-weights", "sure", "-o", self.path("x.model"), words=["--gp", "--sample-weights"])
+        gp = ("fit", "-a", "1-WL", "-r", "1", "--target", "IC50", "--gp", "--sample-weights", "sure", "-q", "-o", self.path("x.model"))
+        self.fails(*gp, self.table([1] * 4 + ["-2"] + [1] * 7), words=["a.csv:6: ", "found -2 as the weight"])
+        self.assertEqual(self.json(*gp, self.table([1] * 12))["sample_weights"], "sure")
         self.succeeds("generate", "molecules", "--graphs", "9", "-o", self.path("m.leman"), "-q")
         self.fails("fit", self.path("m.leman"), "--sample-weights", "0", "-o", self.path("x.model"), "-q", words=["graph ", "as the weight"])
 

@@ -141,8 +141,19 @@ static void test_find(void **unused)
     expect_none(ctx, data, "-1", "there is no target '-1'");
     expect_column(ctx, unnamed, "1", 1);
     expect_none(ctx, unnamed, "logP", "there is no target 'logP', expected one of the target columns 0, 1, 2, 3");
+    assert_int_equal(leman_dataset_target_named(data, "logP"), 0);
+    assert_int_equal(leman_dataset_target_named(data, "LOGP"), 0);
+    assert_int_equal(leman_dataset_target_named(data, "ACTIVE"), 3);
+    assert_int_equal(leman_dataset_target_named(data, "Active"), SIZE_MAX); /* two in any case */
+    assert_int_equal(leman_dataset_target_named(data, "1"), 2);             /* a name, no number */
+    assert_int_equal(leman_dataset_target_named(data, "0"), SIZE_MAX);
+    assert_int_equal(leman_dataset_target_named(data, ""), SIZE_MAX);
+    assert_int_equal(leman_dataset_target_named(data, NULL), SIZE_MAX);
+    assert_int_equal(leman_dataset_target_named(NULL, "logP"), SIZE_MAX);
+    assert_int_equal(leman_dataset_target_named(unnamed, "1"), SIZE_MAX);
     leman_dataset_free(unnamed);
     unnamed = three(ctx, twice);
+    assert_int_equal(leman_dataset_target_named(unnamed, "a"), SIZE_MAX);
     expect_none(ctx, unnamed, "a", "several columns are called 'a'");
     expect_column(ctx, unnamed, "2", 2);
     assert_int_equal(leman_dataset_generate(ctx, LEMAN_FAMILY_CYCLES, NULL, &none), LEMAN_OK);

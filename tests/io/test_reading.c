@@ -26,15 +26,17 @@ static void codes(void **state)
     leman_policy policy = leman_policy_default();
     for (int hydrogens = 0; hydrogens < LEMAN_HYDROGENS_COUNT; hydrogens++)
         for (int aromatic = 0; aromatic < LEMAN_AROMATIC_COUNT; aromatic++)
-            for (unsigned labels = 0; labels < 128; labels++) {
+            for (unsigned labels = 0; labels < 128 * (LEMAN_STANDARDIZE_ALL + 1); labels++) {
                 leman_read_options options = leman_read_options_default(), back = options;
                 options.hydrogens = (leman_hydrogens)hydrogens;
                 options.aromatic = (leman_aromatic)aromatic;
-                options.atom_labels = labels;
+                options.atom_labels = labels % 128;
+                options.standardize = labels / 128;
                 const uint64_t reading = leman_reading_of(&options, true);
                 assert_true(reading & LEMAN_READING_MOLECULES && lm_reading_is_valid(reading));
                 assert_int_equal(leman_reading_apply(ctx, reading, &back, NULL), LEMAN_OK);
                 assert_true(back.hydrogens == options.hydrogens && back.aromatic == options.aromatic);
+                assert_int_equal(back.standardize, options.standardize);
                 assert_int_equal(leman_reading_of(&back, true), reading);
             }
     static const uint64_t WRONG[] = {2, 8, UINT64_C(1) << 40 | 1, 0x401, 3, UINT64_C(1) << 63};

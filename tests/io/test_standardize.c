@@ -7,7 +7,8 @@ static leman_dataset *read_as(leman_context *ctx, const char *smiles, unsigned s
 {
     leman_dataset *data = NULL;
     leman_read_options options = leman_read_options_default();
-    options.atom_labels = steps | LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_HYDROGENS;
+    options.atom_labels = LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_HYDROGENS;
+    options.standardize = steps;
     if (leman_dataset_from_smiles(ctx, &smiles, NULL, 1, &options, NULL, &data))
         fail_msg("%s: %s", smiles, leman_context_message(ctx));
     return data;
@@ -74,7 +75,7 @@ static void codes(void **state)
     leman_read_options options = leman_read_options_default(), read = leman_read_options_default();
     char text[256];
     (void)state;
-    options.atom_labels = LEMAN_STANDARDIZE_GROUPS | LEMAN_STANDARDIZE_CHARGES;
+    options.standardize = LEMAN_STANDARDIZE_GROUPS | LEMAN_STANDARDIZE_CHARGES;
     const uint64_t code = leman_reading_of(&options, true);
     leman_reading_text(code, text, sizeof text);
     assert_string_equal(text, "--aromatic rdkit --hydrogens implicit --atom-labels element,charge,isotope,radical "
@@ -94,7 +95,7 @@ static leman_status read_once(leman_context *ctx, void *argument)
     leman_dataset *data = NULL;
     leman_read_options options = leman_read_options_default();
     (void)argument;
-    options.atom_labels = LEMAN_STANDARDIZE_ALL;
+    options.standardize = LEMAN_STANDARDIZE_ALL;
     const leman_status st = leman_dataset_from_smiles(ctx, SMILES, NULL, 3, &options, NULL, &data);
     leman_dataset_free(data);
     return st;

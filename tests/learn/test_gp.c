@@ -237,7 +237,7 @@ static void test_extension(void **state)
         for (size_t at = TRAIN - 2, more = 1; at < ALL; at += more, more = at < TRAIN + 1 ? 1 : ALL - at) {
             leman_dataset *added = range(ctx, data, at, more);
             leman_gp *next = NULL;
-            assert_int_equal(leman_gp_extend(ctx, gp, added, &next), LEMAN_OK);
+            assert_int_equal(leman_gp_extend(ctx, gp, added, NULL, &next), LEMAN_OK);
             leman_gp_free(gp);
             leman_dataset_free(added);
             gp = next;
@@ -398,6 +398,9 @@ static void test_file(void **state)
     options.target_name = "logS";
     for (int turn = 0; turn < 6; turn++) {
         const size_t count = some_kernels(ctx, turn, kernels);
+        double weight[ALL];
+        for (size_t g = 0; g < ALL; g++) weight[g] = 1 + (double)(g % 3);
+        options.sample_weight = turn % 2 ? weight : NULL;
         leman_gp *gp = gp_of(ctx, turn ? data : few, kernels, count, &options), *back = NULL;
         const char *path[2] = {test_path(folder, "a.gp"), test_path(folder, "b.gp")};
         double a[3 * ALL], b[3 * ALL];
@@ -440,13 +443,15 @@ static leman_status fit_extend_write_read_predict(leman_context *ctx, void *stat
     leman_gp_options options = leman_gp_options_default();
     double mean[6], std[6], gradient[4];
     kernels[1].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
+    const double weight[] = {1, 2, 3, NAN, 0.5, 1};
     options.rounds = 1;
+    options.sample_weight = weight;
     family.graphs = 6;
     family.vertices = 12;
     TRY(leman_dataset_generate(ctx, LEMAN_FAMILY_MOLECULES, &family, &data));
     TRY(leman_dataset_set_targets(ctx, data, NULL, (double[]){1, 2, 3, NAN, 4, 2}, 1, &targets));
     TRY(leman_gp_fit(ctx, targets, kernels, 2, &options, &gp));
-    TRY(leman_gp_extend(ctx, gp, targets, &more));
+    TRY(leman_gp_extend(ctx, gp, targets, weight, &more));
     TRY(leman_gp_write(ctx, more, state));
     TRY(leman_gp_read(ctx, state, &back));
     TRY(leman_gp_predict(ctx, back, targets, mean, std, NULL));

@@ -141,6 +141,39 @@ static void models_are_those_of_the_columns_alone(void **unused)
     test_context_free(ctx);
 }
 
+/* Tasks may be targets, each with bounds of its own. */
+static void models_of_targets_are_those_alone(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(2);
+    leman_dataset *data = with_tasks(ctx);
+    const size_t columns[TASKS] = {2, 0, 1}, graphs = leman_dataset_shape(data)->graphs;
+    int8_t *bound = calloc(TASKS * graphs, sizeof *bound);
+    for (size_t i = 0; i < TASKS * graphs; i++) bound[i] = i % 7 == 3 ? 1 : i % 11 == 2 ? -1 : 0;
+    for (int turn = 0; turn < 3; turn++) {
+        leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
+        leman_fit_options options = quick(turn == 2 ? LEMAN_SVM_KERNEL : LEMAN_SVM_AUTO);
+        leman_model *together[TASKS] = {0};
+        options.regression = true;
+        if (turn) options.censoring = bound;
+        if (leman_model_fit_tasks(ctx, data, &kernel, 1, &options, columns, TASKS, together))
+            fail_msg("%s", leman_context_message(ctx));
+        for (size_t t = 0; t < TASKS; t++) {
+            leman_model *model = NULL;
+            options.target = columns[t];
+            options.target_name = (const char *[TASKS]){"0", "1", "2"}[columns[t]];
+            if (turn) options.censoring = bound + t * graphs;
+            if (leman_model_fit(ctx, data, &kernel, 1, &options, &model)) fail_msg("%s", leman_context_message(ctx));
+            assert_true(leman_model_describe(together[t])->regression);
+            assert_same_models(ctx, model, together[t]);
+            leman_model_free(model), leman_model_free(together[t]);
+        }
+    }
+    free(bound);
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 /* Features are computed by the first fit and used by the next; where they take too much, every fit has its own. */
 static void features_are_computed_once(void **unused)
 {
@@ -180,6 +213,7 @@ int main(void)
     const struct CMUnitTest tests[] = {
         cmocka_unit_test(rows_are_those_of_the_graphs_alone),
         cmocka_unit_test(models_are_those_of_the_columns_alone),
+        cmocka_unit_test(models_of_targets_are_those_alone),
         cmocka_unit_test(features_are_computed_once),
     };
     return cmocka_run_group_tests(tests, NULL, NULL);

@@ -221,5 +221,80 @@ class Gaussian(unittest.TestCase):
             model.extend(listed)
 
 
+class Weighted(unittest.TestCase):
+    """fit(sample_weight=w): the noise of a graph has the variance noise / w, which is alpha of scikit-learn."""
+
+    def setUp(self):
+        self.listed, self.y = graphs(50)
+        self.w = np.random.default_rng(4).choice([0.05, 0.5, 1, 3, 20], 50)
+        self.matrices = round_matrices(self.listed, "1-WL")
+        self.model = leman.GraphGPR("1-WL", rounds=ROUNDS).fit(self.listed[:40], self.y[:40], sample_weight=self.w[:40])
+
+    def covariance(self, weights, noise, n=40):
+        return np.tensordot(weights, self.matrices[:, :n, :n], 1) + noise * np.diag(1 / self.w[:n])
+
+    def likelihood(self, theta):
+        """Of the values around the mean of largest likelihood."""
+        k, y = self.covariance(np.exp(theta[:-1]), np.exp(theta[-1])), self.y[:40]
+        inverse = np.linalg.inv(k)
+        centred = y - inverse.sum(axis=0) @ y / inverse.sum()
+        return -0.5 * (centred @ inverse @ centred + np.linalg.slogdet(k)[1] + 40 * np.log(2 * np.pi))
+
+    def test_predictions_of_scikit_learn(self):
+        ours = self.model
+        oracle = GaussianProcessRegressor(Rounds(ours.weights_, 1e-300, self.matrices), alpha=ours.noise_ / self.w[:40], optimizer=None)
+        oracle.fit(np.arange(40)[:, None], self.y[:40] - ours.mean_)
+        mean, std = oracle.predict(np.arange(40, 50)[:, None], return_std=True)
+        found, deviation = ours.predict(self.listed[40:], return_std=True)
+        np.testing.assert_allclose(found, mean + ours.mean_, rtol=0, atol=1e-8)
+        np.testing.assert_allclose(deviation, np.sqrt(std ** 2 + ours.noise_), rtol=1e-7)
+        self.assertAlmostEqual(ours.log_marginal_likelihood_value_, oracle.log_marginal_likelihood_value_, places=7)
+        plain = leman.GraphGPR("1-WL", rounds=ROUNDS).fit(self.listed[:40], self.y[:40])
+        self.assertGreater(np.abs(plain.predict(self.listed[40:]) - found).max(), 0.01)
+
+    def test_likelihood_and_gradient(self):
+        for theta in (self.model.theta_, np.log([0.3, 0.8, 0.1, 0.2])):
+            value, gradient = self.model.log_marginal_likelihood(theta, eval_gradient=True)
+            self.assertAlmostEqual(value, self.likelihood(theta), places=7)
+            for i in range(len(theta)):
+                step = 1e-5 * np.eye(len(theta))[i]
+                self.assertAlmostEqual(gradient[i], (self.likelihood(theta + step) - self.likelihood(theta - step)) / 2e-5, delta=1e-4)
+        for step in 0.02 * np.vstack([np.eye(4), -np.eye(4)]):  # it is a maximum
+            self.assertLessEqual(self.likelihood(self.model.theta_ + step), self.likelihood(self.model.theta_) + 1e-3)
+
+    def test_leave_one_out(self):
+        k, centred = self.covariance(self.model.weights_, self.model.noise_), self.y[:40] - self.model.mean_
+        mean, std = self.model.leave_one_out()
+        for i in range(40):
+            rest = np.delete(np.arange(40), i)
+            solved = np.linalg.solve(k[np.ix_(rest, rest)], np.stack([centred[rest], k[rest, i]], axis=1))
+            self.assertAlmostEqual(mean[i], self.model.mean_ + k[i, rest] @ solved[:, 0], places=7)
+            self.assertAlmostEqual(std[i], np.sqrt(k[i, i] - k[i, rest] @ solved[:, 1]), places=7)
+        self.assertAlmostEqual(self.model.loo_rmse_, np.sqrt(np.average((mean - self.y[:40]) ** 2, weights=self.w[:40])), places=7)
+
+    def test_extension_and_files(self):
+        how = {"weights": self.model.weights_, "noise": self.model.noise_, "optimize": False}
+        for more in (self.w[40:], None):
+            longer = leman.GraphGPR("1-WL", rounds=ROUNDS, **how).fit(self.listed[:40], self.y[:40], sample_weight=self.w[:40])
+            longer.extend(self.listed[40:], self.y[40:], sample_weight=more)
+            own = np.concatenate([self.w[:40], np.ones(10) if more is None else more])
+            whole = leman.GraphGPR("1-WL", rounds=ROUNDS, **how).fit(self.listed, self.y, sample_weight=own)
+            np.testing.assert_allclose(longer.leave_one_out(), whole.leave_one_out(), rtol=0, atol=1e-7)
+        with tempfile.TemporaryDirectory() as folder:
+            path = os.path.join(folder, "weighted.gp")
+            longer.save(path)
+            for copy in (leman.load_model(path), pickle.loads(pickle.dumps(longer))):
+                np.testing.assert_array_equal(copy.leave_one_out(), longer.leave_one_out())
+                self.assertEqual(copy.log_marginal_likelihood(copy.theta_), longer.log_marginal_likelihood(longer.theta_))
+
+    def test_what_is_refused(self):
+        for wrong in (0.0, -1.0, np.nan):
+            self.w[3] = wrong
+            with self.assertRaisesRegex(leman.InputError, "as the weight of graph 3, expected a number above 0"):
+                leman.GraphGPR("1-WL", rounds=1).fit(self.listed, self.y, sample_weight=self.w)
+        self.y[3] = np.nan  # a graph without a target takes no part
+        leman.GraphGPR("1-WL", rounds=1).fit(self.listed, self.y, sample_weight=self.w)
+
+
 if __name__ == "__main__":
     package.main()

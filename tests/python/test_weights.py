@@ -219,6 +219,72 @@ class Censored(unittest.TestCase):
             self.assertEqual(report["model"]["cv_error"], model.score_)
 
 
+class Evaluations(unittest.TestCase):
+    """evaluate() with weights and bounds: every fold by scikit-learn, or by fits that the tests above judge."""
+
+    def setUp(self):
+        self.smiles, self.y, self.values, self.w = molecules()
+        self.x = features(self.smiles)
+        self.how = {"rounds": 2, "C": [1.0], "repetitions": 1, "folds": 4, "random_state": 2}
+
+    def test_weights_of_classes(self):
+        kernel, scores, differ = self.x @ self.x.T, {}, 0
+        for weighted in (False, True):
+            result = leman.evaluate(self.smiles, "1-WL", y=self.y, svm="kernel", sample_weight=self.w, weighted_scores=weighted, **self.how)["1-WL"]
+            scores[weighted] = result.folds
+            for fold, parts in zip(result.folds, result.splits):
+                train, test = parts["train"], parts["test"]
+                oracle = SVC(kernel="precomputed", C=1.0, tol=1e-6).fit(kernel[np.ix_(train, train)], self.y[train], sample_weight=self.w[train])
+                decision = oracle.decision_function(kernel[np.ix_(test, train)])
+                self.assertGreater(np.abs(decision).min(), 1e-3)  # no prediction hangs on the tolerance of a solver
+                own = self.w[test] if weighted else None
+                self.assertAlmostEqual(fold["test"], 100 * accuracy_score(self.y[test], decision > 0, sample_weight=own), places=9)
+                plain = SVC(kernel="precomputed", C=1.0, tol=1e-6).fit(kernel[np.ix_(train, train)], self.y[train])
+                differ += int(np.sum((plain.decision_function(kernel[np.ix_(test, train)]) > 0) != (decision > 0)))
+        self.assertGreater(differ, 0)
+        self.assertNotEqual([fold["test"] for fold in scores[False]], [fold["test"] for fold in scores[True]])
+
+    def test_bounds_of_targets(self):
+        bound = np.array([0, 0, 1, -1, 0] * 12)
+        y = self.values - bound * np.linspace(0.2, 2, 60).round(3)
+        result = leman.evaluate(self.smiles, "1-WL", y=y, svm="linear", sample_weight=self.w, censoring=bound, **self.how)["1-WL"]
+        plain = leman.evaluate(self.smiles, "1-WL", y=y, svm="linear", sample_weight=self.w, **self.how)["1-WL"]
+        self.assertNotEqual([fold["test"] for fold in result.folds], [fold["test"] for fold in plain.folds])
+        for fold, parts in zip(result.folds, result.splits):
+            train, test = parts["train"], parts["test"]
+            model = leman.GraphSVR(svm="linear", **FIXED).fit([self.smiles[i] for i in train], y[train], sample_weight=self.w[train],
+                                                              censoring=bound[train])
+            error = charged(model.predict([self.smiles[i] for i in test]) - y[test], bound[test])
+            self.assertAlmostEqual(fold["test"], np.abs(error).mean(), delta=0.01)
+
+    def test_program(self):
+        """The options of the program are these arguments; scores say whether they are weighted."""
+        with tempfile.TemporaryDirectory() as folder:
+            table = os.path.join(folder, "a.csv")
+            sign = {0: "", 1: ">", -1: "<"}
+            bound = [0, 1, -1] * 20
+            with open(table, "w", encoding="utf-8") as out:
+                out.write("smiles,active,IC50,sure\n")
+                out.writelines(f"{s},{c},{sign[b]}{v!r},{w}\n" for s, c, v, w, b in zip(self.smiles, self.y, self.values.tolist(), self.w, bound))
+            how = [PROGRAM, "evaluate", table, "-a", "1-WL", "-r", "2", "-C", "1", "--repetitions", "1", "--folds", "4", "--seed", "2",
+                   "--sample-weights", "sure", "--censored"]
+            report = json.loads(subprocess.run(how + ["--target", "IC50", "--json"], capture_output=True, text=True, check=True).stdout)
+            result = leman.evaluate(self.smiles, "1-WL", y=self.values, sample_weight=self.w, censoring=bound, **self.how)["1-WL"]
+            self.assertEqual(report["test_mean"], np.mean([fold["test"] for fold in result.folds]))
+            self.assertEqual((report["bounds"], report["sample_weights"], report["weighted_scores"], report["baseline"]), (40, "sure", False, None))
+            for more, words in (([], "not weighted; training weighted by sure"), (["--weighted-scores"], "scores weighted by sure")):
+                said = subprocess.run(how[:-1] + ["--class", "active", *more], capture_output=True, text=True, check=True).stdout
+                self.assertIn(words, " ".join(said.split()))
+
+    def test_what_is_refused(self):
+        with self.assertRaisesRegex(leman.ArgumentError, "weighted_scores"):
+            leman.evaluate(self.smiles, "1-WL", y=self.y, weighted_scores=True, **self.how)
+        with self.assertRaisesRegex(leman.Error, "censored targets, but classes"):
+            leman.evaluate(self.smiles, "1-WL", y=self.y, censoring=[0] * 60, **self.how)
+        with self.assertRaisesRegex(leman.ArgumentError, "sample_weight: found it beside a network"):
+            leman.evaluate(self.smiles, ["1-WL", "GIN"], y=self.y, sample_weight=self.w, **self.how)
+
+
 class Tasks(unittest.TestCase):
     def setUp(self):
         self.smiles, y, values, self.w = molecules()
@@ -302,6 +368,21 @@ class Tasks(unittest.TestCase):
             self.assertEqual(one.predict(self.smiles).tolist(), model.predict(self.smiles)[:, t].tolist())
             self.assertEqual(one.predict_interval(self.smiles)[1].tolist(), model.predict_interval(self.smiles)[1][:, t].tolist())
             self.assertEqual(one.explain(self.smiles[0]).weights.tolist(), model.explain(self.smiles[0], task=t).weights.tolist())
+        with tempfile.TemporaryDirectory() as folder:  # the program's --target a,b
+            table, theirs, ours = (os.path.join(folder, name) for name in ("a.csv", "theirs.model", "ours.model"))
+            with open(table, "w", encoding="utf-8") as out:
+                out.write("smiles,a,b\n")
+                out.writelines(f"{s},{','.join('' if np.isnan(x) else repr(x) for x in row)}\n" for s, row in zip(self.smiles, values.tolist()))
+            subprocess.run([PROGRAM, "fit", table, "-a", "1-WL", "-r", "2", "-C", "1", "--folds", "3", "--seed", "5", "--target", "a,b",
+                            "-o", theirs, "--quiet"], check=True)
+            plain = leman.GraphSVR(**FIXED).fit(leman.Dataset.read(table))
+            plain.save(ours)
+            with open(theirs, "rb") as a, open(ours, "rb") as b:
+                self.assertEqual(a.read(), b.read())
+            self.assertEqual(leman.load_model(theirs).tasks_, ["a", "b"])
+            told = json.loads(subprocess.run([PROGRAM, "predict", "--model", theirs, table, "--json", "--quiet"], capture_output=True,
+                                             text=True, check=True).stdout)
+            self.assertEqual([row["targets"] for row in told["predictions"]], plain.predict(self.smiles).tolist())
         with tempfile.TemporaryDirectory() as folder:
             file, table = os.path.join(folder, "values.model"), os.path.join(folder, "a.smi")
             model.save(file)

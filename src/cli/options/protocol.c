@@ -1,5 +1,6 @@
 /* The options of the evaluation protocol, and their conversion to a leman_protocol. */
 #include "cli/options/protocol.h"
+#include "base/drop.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
 #include <math.h>
@@ -23,6 +24,9 @@ const lm_option LM_PROTOCOL_OPTIONS[] = {
     LM_FLAG_ROW("retrain", FIELD(retrain), HELP_PROTOCOL_RETRAIN),
     LM_TARGET_ROW(FIELD(target), HELP_PROTOCOL_TARGET),
     LM_IMBALANCE_ROWS(FIELD(imbalance)),
+    LM_ROW("sample-weights", 0, LM_TEXT, FIELD(graphs.sample_weights), "COLUMN", HELP_PROTOCOL_SAMPLE_WEIGHTS),
+    LM_FLAG_ROW("weighted-scores", FIELD(weighted_scores), HELP_PROTOCOL_WEIGHTED_SCORES, .needs = "sample-weights"),
+    LM_FLAG_ROW("censored", FIELD(graphs.censored), HELP_PROTOCOL_CENSORED, .needs = "target"),
     LM_ROW("splits", 0, LM_TEXT, FIELD(splits), "FILE", HELP_PROTOCOL_SPLITS),
     LM_ROW("parts", 0, LM_TEXT, FIELD(parts), "SIZES", HELP_PROTOCOL_PARTS,
            .without = "splits folds repetitions stratified scaffold"),
@@ -213,6 +217,30 @@ static leman_status read_matrix(lm_work *work, lm_request *request)
     return LEMAN_OK;
 }
 
+/* Reads DATA: graphs, or a feature file. Then takes the target, and weights and bounds of graphs. */
+static leman_status read_data(lm_work *work, const lm_protocol_options *asked, lm_request *request)
+{
+    leman_protocol *protocol = &request->protocol;
+    const bool matrix = lm_matrix_given(&asked->kernels.coloring.common);
+    AUTO(leman_rows_drop) leman_rows *rows = NULL;
+    size_t targets = 0, *column;
+    if (matrix && asked->graphs.censored)
+        return MISUSE(work->ctx, "option '--censored': %s is a feature file, expected molecules",
+                      work->options->operand[0]);
+    lm_graph_options_before(work, &asked->graphs, &rows);
+    const leman_status st = matrix ? read_matrix(work, request) : read_graphs(work, asked, request);
+    work->rows = NULL;
+    PASS(st);
+    PASS_SCRATCH(work->ctx, column, leman_dataset_shape(request->data)->columns->targets + 1);
+    if (asked->target) PASS(leman_dataset_target_find(work->ctx, request->data, asked->target, &protocol->target));
+    if (asked->target) column[targets++] = protocol->target;
+    if (lm_has_tasks(work))
+        PASS(leman_dataset_target_list(work->ctx, request->data, work->options->class_column, column, &targets));
+    protocol->weighted_scores = asked->weighted_scores;
+    PASS(lm_graph_weights(work, &asked->graphs, request->data, rows, column, targets, &protocol->weight));
+    return lm_graph_bounds(work, &asked->graphs, request->data, column, targets, &protocol->censoring);
+}
+
 leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm_request *request)
 {
     leman_context *ctx = work->ctx;
@@ -225,8 +253,7 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
         return MISUSE(ctx, "found both --%s and --%s, expected one of them", asked->splits ? "splits" : "stratified",
                       asked->stratified && asked->splits ? "stratified" : "scaffold");
     PASS(read_protocol(ctx, asked, request));
-    PASS(matrix ? read_matrix(work, request) : read_graphs(work, asked, request));
-    if (asked->target) PASS(leman_dataset_target_find(ctx, request->data, asked->target, &protocol->target));
+    PASS(read_data(work, asked, request));
     if (asked->splits) PASS(leman_splits_read(ctx, request->data, asked->splits, &request->splits));
     if (asked->parts)
         PASS(parts_splits(ctx, asked->parts, request->data, &request->splits));
@@ -342,7 +369,10 @@ void lm_request_json(lm_json *json, json_t *parent, const lm_request *request, c
            KEY("class_weights", asked->imbalance.class_weights ? asked->imbalance.class_weights : "none"),
            KEY_IF(asked->target, "target", request->protocol.target), MEMBER(e->splits, repetitions),
            MEMBER(e->splits, folds), MEMBER(e, seed), MEMBER(e->splits, stratified),
-           KEY("retrain", request->protocol.retrain), MEMBER(asked, splits), MEMBER(asked, parts));
+           KEY("retrain", request->protocol.retrain),
+           KEY_IF(asked->graphs.sample_weights, "sample_weights", asked->graphs.sample_weights),
+           KEY_IF(asked->graphs.sample_weights, "weighted_scores", e->weighted_scores),
+           KEY_IF(asked->graphs.censored, "bounds", e->bounds), MEMBER(asked, splits), MEMBER(asked, parts));
     json_grids(json, parent, &request->protocol);
     lm_coloring_json(json, parent, &asked->kernels.coloring, leman_dataset_shape(request->data)->directed);
     LM_PUT(json, parent, KEY("version", leman_version()), KEY_HEX("data_checksum", e->data_checksum),

@@ -2,7 +2,7 @@
 #ifndef LM_CLI_PROTOCOL_H
 #define LM_CLI_PROTOCOL_H
 
-#include "cli/options/kernels.h"
+#include "cli/graph_options.h"
 
 /* --score and --class-weights. */
 typedef struct lm_imbalance_options {
@@ -24,8 +24,9 @@ typedef struct lm_protocol_options {
     uint64_t repetitions, folds; /* 0: not given */
     const char *grid, *svm, *splits, *parts, *write_splits, *journal, *report;
     const char *target; /* column of targets; NULL: classes */
-    bool stratified, scaffold, retrain;
+    bool stratified, scaffold, retrain, weighted_scores;
     lm_imbalance_options imbalance;
+    lm_graph_options graphs;
 } lm_protocol_options;
 
 /* -k, -r, --repetitions and so on. LM_COLORING_TAIL is the remaining rows of a colouring. */

@@ -20,10 +20,9 @@ lm_mol_choices lm_mol_choices_of(const leman_read_options *options)
                               .hydrogens = options->hydrogens,
                               .aromatic = options->aromatic,
                               .valence = options->policy->valence,
-                              .standardize = options->atom_labels & LEMAN_STANDARDIZE_ALL,
+                              .standardize = options->standardize,
                               .stereo = options->stereo == LEMAN_STEREO_LABELS,
                               .lines = lm_policy_refuses(options->policy)};
-    choices.labels &= ~LEMAN_STANDARDIZE_ALL;
     if (choices.stereo) choices.labels |= LM_ATOM_STEREO;
     if (choices.labels & CIRCULAR) return choices;
     if (!(choices.labels & KINDS)) choices.labels |= USUAL;

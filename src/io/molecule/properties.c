@@ -216,6 +216,8 @@ static leman_status find_class_property(const lm_properties *p, uint32_t *out)
         alike++;
     }
     if (alike < 2) return LEMAN_OK;
+    *out = UINT32_MAX;
+    if (p->class_optional) return LEMAN_OK;
     return lm_fail(p->ctx, LEMAN_ERROR_INPUT,
                    "%s: found %zu %ss '%s' in several spellings, expected the exact name of one", p->file, alike,
                    p->noun, name);
@@ -335,11 +337,14 @@ leman_status lm_properties_finish(const lm_properties *p, lm_raw *raw)
     if (!p->class_column) return LEMAN_OK;
     PASS(find_class_property(p, &number));
     if (number == UINT32_MAX) {
+        if (p->class_optional) return LEMAN_OK;
         if (p->positive || strspn(p->class_column, "0123456789") < strlen(p->class_column)) PASS(no_class_property(p));
         return LEMAN_OK; /* class_column is the number of a target */
     }
     field = all + number;
-    if (!field->values || field->long_text || field->twice)
+    const bool fits = field->values && !field->long_text && !field->twice;
+    if (!fits && p->class_optional) return LEMAN_OK;
+    if (!fits)
         return lm_fail(p->ctx, LEMAN_ERROR_INPUT, "%s: found %s '%s' %s, expected a class", p->file, p->noun,
                        p->class_column,
                        field->twice       ? "twice in a molecule"

@@ -6,13 +6,14 @@
 #include "graph/dataset.h"
 #include "io/intern.h"
 
-/* Zero-initialise all members but the first six; release with lm_properties_free(). */
+/* Zero-initialise all members but the first seven; release with lm_properties_free(). */
 typedef struct lm_properties {
     leman_context *ctx;
     const char *file;         /* for error messages */
     const char *noun;         /* what messages call a property: "data field", "column" */
     const char *class_column; /* name of the property that becomes the class; NULL: none */
     const char *positive;     /* with commas, its words that are class 1, all others being class 0; NULL: each is one */
+    bool class_optional;      /* no such property, or one that cannot be a class, is no fault */
     bool censored;            /* numbers with <, <=, > or >= before them are bounds */
     lm_intern names;
     lm_vector property; /* lm_property */
@@ -49,8 +50,8 @@ leman_status lm_property_value(lm_properties *properties, uint32_t number, size_
 bool lm_property_missing(const char *text, size_t length);
 /* At the end of a file: makes the properties that hold numbers targets of the graphs of raw, and logs what became of
  * each property. If class_column names a property of words, makes these words the classes, or 1 and 0 by `positive`. Fails with LEMAN_ERROR_INPUT
- * if class_column is not NULL, not the number of a target and no property, or a property that cannot be a class. If no
- * graph has a name, the column of names is dropped. */
+ * if class_column is not NULL, not the number of a target and no property, or a property that cannot be a class, unless
+ * class_optional is true. If no graph has a name, the column of names is dropped. */
 leman_status lm_properties_finish(const lm_properties *properties, lm_raw *raw);
 void lm_properties_free(lm_properties *properties);
 

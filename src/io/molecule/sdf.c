@@ -356,6 +356,7 @@ static leman_status sdf_read(leman_context *ctx, const char *path, lm_bytes *byt
                                  .noun = "data field",
                                  .class_column = options->class_column,
                                  .positive = options->positive,
+                                 .class_optional = options->class_optional,
                                  .censored = options->censored}};
     const leman_columns kinds = {.vertex_labels = lm_label_columns(sdf.choices.labels),
                                  .edge_labels = 1,

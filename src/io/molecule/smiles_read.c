@@ -27,6 +27,7 @@ lm_smiles_reader lm_smiles_reader_of(leman_context *ctx, const char *path, lm_by
                                              .noun = "column",
                                              .class_column = options->class_column,
                                              .positive = options->positive,
+                                             .class_optional = options->class_optional,
                                              .censored = options->censored},
                               .path = path};
 }

@@ -69,12 +69,18 @@ leman_status lm_column_arrays(const void *user, lm_zip *zip)
 
 /* ---- The table ------------------------------------------------------------------------------- */
 
+static void put_text(const char *text, lm_output *out)
+{
+    lm_output_write(out, ",", 1);
+    if (text) lm_output_csv_field(out, text, strlen(text), false);
+}
+
 leman_status lm_column_table(const lm_column_labels *labels, lm_output *out)
 {
     const lm_column_map *map = labels->map;
     char name[NAME], round[16];
     uint64_t key[PIECE];
-    lm_output_printf(out, "column,kernel,round,color\n");
+    lm_output_printf(out, "column,kernel,round,color%s\n", labels->text ? ",substructure" : "");
     for (const lm_map_block *b = map->block; b < map->block + map->blocks; b++) {
         const leman_kernel *kernel = labels->kernels + b->kernel;
         leman_kernels_paper_name(kernel, 1, name, sizeof name);
@@ -88,7 +94,9 @@ leman_status lm_column_table(const lm_column_labels *labels, lm_output *out)
             lm_output_write(out, ",", 1);
             lm_output_csv_field(out, name, strlen(name), false);
             lm_output_write(out, round, strlen(round));
-            PASS(lm_output_printf(out, "%llu\n", (unsigned long long)key[i % PIECE]));
+            lm_output_printf(out, "%llu", (unsigned long long)key[i % PIECE]);
+            if (labels->text) put_text(labels->text[b->first + i], out);
+            PASS(lm_output_write(out, "\n", 1));
         }
     }
     return LEMAN_OK;

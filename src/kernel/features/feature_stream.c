@@ -290,7 +290,8 @@ static leman_status write_columns(lm_saving *s)
 {
     const lm_column_map *map = &s->store.map;
     if (s->keep.open) PASS(lm_feature_columns_put(&s->keep, &s->sizes.origin, map));
-    if (s->table.open) PASS(lm_column_table(&(lm_column_labels){map, s->sizes.origin.kernels, s->normal}, &s->table));
+    const lm_column_labels labels = {map, s->sizes.origin.kernels, s->normal, s->options->column_text};
+    if (s->table.open) PASS(lm_column_table(&labels, &s->table));
     if (s->options->hash_bits) return LEMAN_OK;
     return lm_column_blocks(s->ctx, s->normal, s->count, s->store.fresh ? map : NULL, s->options->columns, &s->sizes);
 }

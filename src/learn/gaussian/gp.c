@@ -12,7 +12,7 @@ void leman_gp_free(leman_gp *gp)
 {
     if (!gp) return;
     leman_model_free(gp->model);
-    RELEASE(gp->block_kernel, gp->block_round, gp->weight, gp->target, gp->factor, gp);
+    RELEASE(gp->block_kernel, gp->block_round, gp->weight, gp->target, gp->spread, gp->factor, gp);
 }
 
 const leman_gp_shape *leman_gp_describe(const leman_gp *gp)
@@ -64,14 +64,15 @@ leman_status lm_gp_complete(leman_context *ctx, leman_gp *gp)
 void lm_gp_left_out(const leman_gp *gp, const double *diagonal, double *mean, double *std, double *error)
 {
     const size_t n = lm_gp_size(gp);
-    double square = 0;
+    double square = 0, all = 0;
     for (size_t i = 0; i < n; i++) {
-        const double residual = gp->alpha[i] / diagonal[i];
+        const double residual = gp->alpha[i] / diagonal[i], weight = 1 / lm_spread_of(gp->spread, i);
         if (mean) mean[i] = gp->target[i] - residual;
         if (std) std[i] = 1 / sqrt(diagonal[i]);
-        square += residual * residual;
+        square += weight * residual * residual;
+        all += weight;
     }
-    if (error) *error = sqrt(square / (double)n);
+    if (error) *error = sqrt(square / all);
 }
 
 leman_status leman_gp_leave_one_out(leman_context *ctx, const leman_gp *gp, double *mean, double *std, double *target)
@@ -113,7 +114,7 @@ leman_status leman_gp_likelihood(leman_context *ctx, const leman_gp *gp, const d
     const size_t n = lm_gp_size(gp);
     AUTO(lm_release_at) double *factor = NULL;
     lm_triangles kernels = {0};
-    lm_posterior p = {.n = n, .target = gp->target, .weight = weight, .noise = noise};
+    lm_posterior p = {.n = n, .target = gp->target, .weight = weight, .spread = gp->spread, .noise = noise};
     size_t threads;
     for (size_t b = 0; b <= gp->shape.blocks; b++) {
         const double found = b < gp->shape.blocks ? weight[b] : noise;

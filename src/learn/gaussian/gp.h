@@ -19,6 +19,7 @@ struct leman_gp {
     uint32_t *block_kernel, *block_round; /* [blocks] */
     double *weight;                       /* [blocks] */
     double *target;                       /* [n] of the training graphs */
+    double *spread;                       /* [n] 1 / the weight of a training graph; NULL: 1 each */
     double *factor;                       /* [n][n] L */
     double *alpha;                        /* [n] K^-1 (y - mean); model->coefficient */
 };
@@ -33,7 +34,7 @@ static inline size_t lm_gp_size(const leman_gp *gp)
     return gp->model->features.rows;
 }
 /* The leave-one-out predictions from the diagonal of the inverse of K; mean, std or error may be NULL. *error is the root
- * of their mean squared error. */
+ * of their mean squared error, in which a training graph of weight w counts as w graphs. */
 void lm_gp_left_out(const leman_gp *gp, const double *diagonal, double *mean, double *std, double *error);
 /* Reads a Gaussian process from bytes in memory, with the path only in messages, or from the file if bytes.data is NULL. */
 leman_status lm_gp_parse(leman_context *ctx, const char *path, lm_bytes bytes, leman_gp **out);

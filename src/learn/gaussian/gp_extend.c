@@ -1,6 +1,6 @@
 /*
- * Adding training graphs with weights and noise as they are. The covariance gets rows and columns, so the factor gets
- * rows: with the covariance k of a new graph with all graphs before it, the row is (L^-1 k, sqrt(prior + noise -
+ * Adding training graphs with variances and noise as they are. The covariance gets rows and columns, so the factor gets
+ * rows: with the covariance k of a new graph with all graphs before it, the row is (L^-1 k, sqrt(prior + noise / weight -
  * |L^-1 k|^2)). O(n^2) for a graph.
  */
 #include "base/arguments.h"
@@ -11,6 +11,7 @@
 #include "learn/gaussian/gp.h"
 #include "learn/model/fit.h"
 #include "learn/protocol/classes.h"
+#include "learn/protocol/graph_options.h"
 #include <math.h>
 
 /* ---- A copy ---------------------------------------------------------------------------------- */
@@ -88,6 +89,7 @@ typedef struct extension {
     leman_gp *to;
     leman_dataset *known, *own;
     size_t *known_graph;
+    const double *weight; /* of the graphs that are added, or NULL */
     size_t added;
 } extension;
 
@@ -131,6 +133,22 @@ static leman_status join_origins(extension *x, const leman_dataset *all)
     return LEMAN_OK;
 }
 
+/* Joins the inverse weights of the graphs, if some have weights. */
+static leman_status join_weights(extension *x, const char *name)
+{
+    const size_t n = lm_gp_size(x->from);
+    double *spread;
+    if (!x->weight && !x->from->spread) return LEMAN_OK;
+    PASS_NEW(x->ctx, x->to->spread, n + x->added);
+    spread = x->to->spread;
+    for (size_t i = 0; i < n; i++) spread[i] = lm_spread_of(x->from->spread, i);
+    for (size_t i = n; i < n + x->added; i++) spread[i] = 1;
+    if (!x->weight) return LEMAN_OK;
+    PASS(lm_graph_weights_read(x->ctx, name, x->weight, x->known_graph, x->added, spread + n));
+    for (size_t i = n; i < n + x->added; i++) spread[i] = 1 / spread[i];
+    return LEMAN_OK;
+}
+
 /* Sets everything but the factor: model, features, targets. */
 static leman_status join(extension *x, const leman_dataset *all)
 {
@@ -150,6 +168,7 @@ static leman_status join(extension *x, const leman_dataset *all)
     PASS(copy_reals(ctx, x->from->target, n, n + x->added, &x->to->target));
     x->to->shape.noise = x->from->shape.noise;
     PASS(lm_targets_read(ctx, known, model->shape.target, x->to->target + n));
+    PASS(join_weights(x, all->name));
     PASS(join_origins(x, all));
     PASS(lm_features_compact(ctx, x->own ? x->own : known, model->kernel, model->shape.kernels, false, NULL, NULL, &f));
     return join_features(ctx, &model->features, &f, &x->to->model->features);
@@ -169,7 +188,8 @@ static leman_status extend_factor(extension *x)
     for (size_t i = 0; i < n; i++) memcpy(gp->factor + i * all, x->from->factor + i * n, (i + 1) * sizeof(double));
     for (size_t i = n; i < all; i++) {
         double *row = gp->factor + i * all;
-        double pivot = lm_gp_covariance(gp, &columns, &rows, i, i, kernel, row) + gp->shape.noise;
+        double pivot =
+            lm_gp_covariance(gp, &columns, &rows, i, i, kernel, row) + gp->shape.noise * lm_spread_of(gp->spread, i);
         lm_cholesky_solve_lower(gp->factor, i, all, row);
         for (size_t j = 0; j < i; j++) pivot -= row[j] * row[j];
         if (!(pivot > 0))
@@ -182,11 +202,12 @@ static leman_status extend_factor(extension *x)
     return LEMAN_OK;
 }
 
-leman_status leman_gp_extend(leman_context *ctx, const leman_gp *gp, const leman_dataset *data, leman_gp **out)
+leman_status leman_gp_extend(leman_context *ctx, const leman_gp *gp, const leman_dataset *data,
+                             const double *sample_weight, leman_gp **out)
 {
     REQUIRE(ctx, gp, data, out);
     SCRATCH_SCOPE(ctx);
-    AUTO(end_extension) extension x = {.ctx = ctx, .from = gp};
+    AUTO(end_extension) extension x = {.ctx = ctx, .from = gp, .weight = sample_weight};
     AUTO(lm_release_at) double *diagonal = NULL;
     size_t threads;
     PASS(join(&x, data));

@@ -1,6 +1,6 @@
 /*
  * Files of Gaussian processes: the body of a model file (learn/model/model_file.c) with all training graphs as support
- * graphs, then weights, noise, targets and the factor, row by row; docs/gaussian_processes.md has the table. The factor
+ * graphs, then weights, noise, targets, inverse weights of the graphs (or none) and the factor, row by row; docs/gaussian_processes.md has the table. The factor
  * is written and read some rows at a time. Time O(bytes).
  */
 #include "base/arguments.h"
@@ -35,11 +35,12 @@ static leman_status read_triangle(void *user, size_t first, size_t count, void *
 static leman_status write_gp(lm_serializer *serializer, void *state)
 {
     leman_gp *gp = state;
-    size_t blocks = gp->shape.blocks, n = lm_gp_size(gp);
+    size_t blocks = gp->shape.blocks, n = lm_gp_size(gp), spread = gp->spread ? n : 0;
     PASS(lm_model_save(serializer, gp->model));
     PASS(lm_serialize_array(serializer, (void **)&gp->weight, &blocks, sizeof *gp->weight));
     PASS(lm_serialize_real(serializer, &gp->shape.noise));
     PASS(lm_serialize_array(serializer, (void **)&gp->target, &n, sizeof *gp->target));
+    PASS(lm_serialize_array(serializer, (void **)&gp->spread, &spread, sizeof *gp->spread));
     return lm_serialize_elements(serializer, n * (n + 1) / 2, sizeof *gp->factor, read_triangle, gp);
 }
 
@@ -84,7 +85,7 @@ static leman_status read_gp(lm_serializer *serializer, leman_gp **out)
 {
     leman_context *ctx = serializer->ctx;
     AUTO(leman_gp_drop) leman_gp *gp = NULL;
-    size_t blocks, targets;
+    size_t blocks, targets, spread;
     PASS_NEW_ZERO(ctx, gp, 1);
     PASS(lm_model_load(serializer, true, &gp->model));
     const leman_model_shape *shape = &gp->model->shape;
@@ -94,11 +95,20 @@ static leman_status read_gp(lm_serializer *serializer, leman_gp **out)
     PASS(lm_serialize_array(serializer, (void **)&gp->weight, &blocks, sizeof *gp->weight));
     PASS(lm_serialize_real(serializer, &gp->shape.noise));
     PASS(lm_serialize_array(serializer, (void **)&gp->target, &targets, sizeof *gp->target));
+    PASS(lm_serialize_array(serializer, (void **)&gp->spread, &spread, sizeof *gp->spread));
+    if (!spread) { /* no graph has a weight of its own */
+        lm_release(gp->spread);
+        gp->spread = NULL;
+    }
+    if (spread && spread != lm_gp_size(gp))
+        return lm_serializer_fail(serializer, "found %zu weight%s of %zu graph%s", spread, lm_plural(spread),
+                                  lm_gp_size(gp), lm_plural(lm_gp_size(gp)));
     if (blocks != gp->shape.blocks || targets != lm_gp_size(gp))
         return lm_serializer_fail(serializer, "found %zu weight%s and %zu target%s, expected %zu and %zu", blocks,
                                   lm_plural(blocks), targets, lm_plural(targets), gp->shape.blocks, lm_gp_size(gp));
     bool sound = all_finite(gp->weight, blocks) && all_finite(gp->target, targets);
     for (size_t b = 0; b < blocks; b++) sound &= gp->weight[b] >= 0 && gp->weight[b] <= LARGEST_WEIGHT;
+    for (size_t i = 0; i < spread; i++) sound &= gp->spread[i] >= 1e-101 && gp->spread[i] <= 1e101;
     if (!sound || !(gp->shape.noise > 0 && gp->shape.noise <= LARGEST_WEIGHT))
         return lm_serializer_fail(serializer, "found weights, noise or targets that are not possible");
     PASS(read_factor(serializer, gp));

@@ -12,6 +12,7 @@
 #include "learn/gaussian/maximize.h"
 #include "learn/model/fit.h"
 #include "learn/protocol/classes.h"
+#include "learn/protocol/graph_options.h"
 #include <math.h>
 
 #define LEAST_WEIGHT 1e-6 /* in units of the variance of the targets */
@@ -62,6 +63,17 @@ static leman_status read_targets(fitting *f, const leman_dataset *data)
     return LEMAN_OK;
 }
 
+/* Takes the weights of the graphs that have a target. */
+static leman_status read_weights(fitting *f, const leman_dataset *data)
+{
+    const double *given = f->options.sample_weight;
+    if (!given) return LEMAN_OK;
+    PASS_NEW(f->ctx, f->gp->spread, data->graphs);
+    PASS(lm_graph_weights_read(f->ctx, f->gp->model->data_name, given, f->known_graph, data->graphs, f->gp->spread));
+    for (size_t g = 0; g < data->graphs; g++) f->gp->spread[g] = 1 / f->gp->spread[g];
+    return LEMAN_OK;
+}
+
 /* Makes the model with kernels, data and features, all but its coefficients. */
 static leman_status prepare(fitting *f, const leman_dataset *all, const leman_kernel *kernels, size_t count)
 {
@@ -93,6 +105,7 @@ static leman_status prepare(fitting *f, const leman_dataset *all, const leman_ke
     }
     PASS(lm_model_view(ctx, model, data, &f->own));
     PASS(read_targets(f, data));
+    PASS(read_weights(f, data));
     PASS(lm_model_set_names(ctx, model, data, f->options.target_name));
     PASS(lm_gp_set_blocks(ctx, f->gp));
     return LEMAN_OK;
@@ -217,8 +230,12 @@ static leman_status train(fitting *f)
     PASS(lm_gp_kernels_new(ctx, gp, &f->kernels));
     PASS_NEW(ctx, gp->factor, lm_saturating_multiply(n, n));
     PASS(lm_products_reserve(ctx, (size_t)ctx->settings.threads, &f->threads));
-    f->posterior = (lm_posterior){
-        .n = n, .target = f->target, .weight = f->weight, .factor = gp->factor, .alpha = model->coefficient};
+    f->posterior = (lm_posterior){.n = n,
+                                  .target = f->target,
+                                  .weight = f->weight,
+                                  .spread = gp->spread,
+                                  .factor = gp->factor,
+                                  .alpha = model->coefficient};
     if (!f->options.fixed) PASS(maximize(f, value));
     return finish(f, value);
 }

@@ -8,7 +8,7 @@ uint64_t lm_posterior_bytes(size_t n)
     return lm_saturating_multiply(2 * sizeof(double), lm_saturating_multiply(n, n));
 }
 
-/* Writes sum_b w_b K_b + s I into the lower triangle. */
+/* Writes sum_b w_b K_b + s D into the lower triangle. */
 static void add_kernels(size_t threads, const lm_triangles *k, const lm_posterior *p, double *matrix)
 {
 #pragma omp parallel for schedule(dynamic, 16) num_threads((int)threads)
@@ -19,7 +19,7 @@ static void add_kernels(size_t threads, const lm_triangles *k, const lm_posterio
             const double *from = k->block[b] + i * (i + 1) / 2, weight = p->weight[b];
             for (size_t j = 0; j <= i; j++) row[j] += weight * from[j];
         }
-        row[i] += p->noise;
+        row[i] += p->noise * lm_spread_of(p->spread, i);
     }
 }
 
@@ -59,7 +59,7 @@ leman_status lm_posterior_compute(leman_context *ctx, size_t threads, const lm_t
 
 typedef struct sums {
     const lm_triangles *kernels; /* NULL: only the diagonal */
-    const double *alpha;
+    const double *alpha, *spread;
     double *part;     /* [tiles][blocks + 1] sums over the entries of each tile */
     double *diagonal; /* [n] of K^-1, or NULL */
 } sums;
@@ -80,7 +80,7 @@ static void add_tile(void *user, const lm_inverse_tile *tile)
         for (size_t c = 0; c < columns; c++) outer[c] = 2 * (s->alpha[i] * s->alpha[tile->column + c] - entry[c]);
         if (on_diagonal) {
             outer[r] = s->alpha[i] * s->alpha[i] - entry[r];
-            part[blocks] += outer[r];
+            part[blocks] += outer[r] * lm_spread_of(s->spread, i);
             if (s->diagonal) s->diagonal[i] = entry[r];
         }
         for (size_t b = 0; b < blocks; b++) {
@@ -98,7 +98,7 @@ leman_status lm_posterior_gradient(leman_context *ctx, size_t threads, const lm_
     SCRATCH_SCOPE(ctx);
     AUTO(lm_release_at) double *inverse = NULL;
     const size_t tiles = lm_inverse_tiles(p->n), width = (gradient ? kernels->blocks : 0) + 1;
-    sums s = {.kernels = gradient ? kernels : NULL, .alpha = p->alpha, .diagonal = diagonal};
+    sums s = {.kernels = gradient ? kernels : NULL, .alpha = p->alpha, .spread = p->spread, .diagonal = diagonal};
     PASS_SCRATCH(ctx, s.part, lm_saturating_multiply(tiles, width));
     PASS_NEW(ctx, inverse, lm_saturating_multiply(p->n, p->n));
     PASS(lm_cholesky_invert(ctx, threads, p->factor, p->n, inverse));

@@ -1,11 +1,12 @@
 /*
  * The log marginal likelihood of a Gaussian process and its gradient (Rasmussen and Williams, 2006, section 5.4.1). The
- * values are y = c + f + e with f ~ N(0, sum_b w_b K_b) and e ~ N(0, s I), so that with K = sum_b w_b K_b + s I = L L'
+ * values are y = c + f + e with f ~ N(0, sum_b w_b K_b) and e ~ N(0, s D), where D is the identity or, with weights of the
+ * graphs, the diagonal matrix of their inverses, so that with K = sum_b w_b K_b + s D = L L'
  *
  *   c          = 1'K^-1 y / 1'K^-1 1           the mean of largest likelihood
  *   a          = K^-1 (y - c)
  *   value      = - (y - c)'a / 2 - sum_i log L_ii - n log(2 pi) / 2
- *   d / d w_b  = (a'K_b a - tr(K^-1 K_b)) / 2,  and with I in place of K_b for s.
+ *   d / d w_b  = (a'K_b a - tr(K^-1 K_b)) / 2,  and with D in place of K_b for s.
  *
  * Time: n^3 / 3 operations for the value, n^3 with the gradient, and n^2 for every block. Memory: two matrices of n^2
  * doubles beside the blocks.
@@ -28,12 +29,19 @@ typedef struct lm_posterior {
     size_t n;
     const double *target; /* [n] y */
     const double *weight; /* [blocks] w */
+    const double *spread; /* [n] the diagonal of D; NULL: 1 each */
     double noise;         /* s */
     double mean;          /* c */
     double *factor;       /* [n][n] L */
     double *alpha;        /* [n] a */
     double likelihood;    /* -INFINITY if K is not positive definite; then the members above are not set */
 } lm_posterior;
+
+/* Returns an entry of the diagonal of D. */
+static inline double lm_spread_of(const double *spread, size_t i)
+{
+    return spread ? spread[i] : 1;
+}
 
 /* Bytes of lm_posterior_compute() with a gradient beside those of the blocks, saturating. */
 uint64_t lm_posterior_bytes(size_t n);

@@ -12,6 +12,7 @@
 #include "kernel/kernel.h"
 #include "kernel/required_inputs.h"
 #include "learn/protocol/classes.h"
+#include "learn/protocol/graph_options.h"
 #include "learn/protocol/grid_search.h"
 #include "learn/protocol/scores.h"
 #include <math.h>
@@ -85,44 +86,20 @@ static leman_status set_matrix(fitting *f)
     return LEMAN_OK;
 }
 
-/* Takes the weights of the graphs that take part. */
-static leman_status read_weights(fitting *f)
+/* Takes the weights and the bounds of the graphs that take part. */
+static leman_status read_graph_options(fitting *f)
 {
     const size_t graphs = f->data->graphs;
-    if (!f->options.weight) return LEMAN_OK;
-    PASS_SCRATCH(f->ctx, f->weight, graphs);
-    for (size_t g = 0; g < graphs; g++) {
-        const size_t graph = f->known_graph ? f->known_graph[g] : g;
-        f->weight[g] = f->options.weight[graph];
-        if (!(f->weight[g] >= 1e-100 && f->weight[g] <= 1e100))
-            return lm_fail(f->ctx, LEMAN_ERROR_INPUT,
-                           "%s: found %g as the weight of graph %zu, expected a number above 0, from 1e-100 to 1e100",
-                           f->all->name, f->weight[g], graph);
+    const leman_fit_options *o = &f->options;
+    if (o->weight) {
+        PASS_SCRATCH(f->ctx, f->weight, graphs);
+        PASS(lm_graph_weights_read(f->ctx, f->all->name, o->weight, f->known_graph, graphs, f->weight));
     }
-    return LEMAN_OK;
-}
-
-/* Takes the bounds of the graphs that take part. */
-static leman_status read_bounds(fitting *f)
-{
-    const size_t graphs = f->data->graphs;
-    size_t values = 0;
-    if (!f->options.censoring) return LEMAN_OK;
-    if (f->options.target == LEMAN_NO_TARGET)
+    if (!o->censoring) return LEMAN_OK;
+    if (o->target == LEMAN_NO_TARGET)
         return lm_fail(f->ctx, LEMAN_ERROR_ARGUMENT, "found censored targets, but classes are predicted, not targets");
     PASS_SCRATCH(f->ctx, f->bound, graphs);
-    for (size_t g = 0; g < graphs; g++) {
-        const size_t graph = f->known_graph ? f->known_graph[g] : g;
-        f->bound[g] = f->options.censoring[graph];
-        values += !f->bound[g];
-        if (f->bound[g] < -1 || f->bound[g] > 1)
-            return lm_fail(f->ctx, LEMAN_ERROR_ARGUMENT,
-                           "censoring: found %d for graph %zu, expected -1 (upper bound), 0 (value) or 1 (lower bound)",
-                           f->bound[g], graph);
-    }
-    if (values) return LEMAN_OK;
-    return lm_fail(f->ctx, LEMAN_ERROR_INPUT, "%s: found targets that are all bounds, expected at least one value",
-                   f->all->name);
+    return lm_graph_bounds_read(f->ctx, f->all->name, o->censoring, f->known_graph, graphs, f->bound);
 }
 
 static leman_status read_targets(fitting *f)
@@ -207,8 +184,7 @@ static leman_status prepare(fitting *f, const leman_dataset *data, const leman_k
     f->data = f->own ? f->own : data;
     PASS(lm_score_resolve(f->ctx, regression, &f->options.score));
     f->model->shape.selected_by = f->options.score;
-    PASS(read_weights(f));
-    PASS(read_bounds(f));
+    PASS(read_graph_options(f));
     PASS(regression ? read_targets(f) : read_classes(f));
     PASS(lm_model_set_names(f->ctx, f->model, data, f->options.target_name));
     PASS(lm_class_weights_check(f->ctx, f->options.class_weight, f->options.class_weights, &f->classes));

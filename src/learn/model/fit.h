@@ -7,8 +7,8 @@
 #include "learn/protocol/estimator.h"
 #include "svm/round_features.h"
 
-/* Features shared by fits of the same data with the same kernels and options. Only the classes and the names may differ
- * between the fits. Zero-initialise before use. */
+/* Features shared by fits of the same data with the same kernels and options. Only the classes, the targets and the
+ * names may differ between the fits. Zero-initialise before use. */
 typedef struct lm_shared_features {
     bool made, refused;    /* refused: the features take too much of the budget, so every fit computes its own */
     lm_round_features all; /* of all graphs */

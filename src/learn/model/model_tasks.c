@@ -1,5 +1,5 @@
 /*
- * Models of several tasks: one model for each given column of targets, which must have two classes, and all models in
+ * Models of several tasks: one model for each given column of targets, of its two classes or its values, and all models in
  * one file. The file contains the bodies of the single models' files (learn/model/model_file.c), one after the other;
  * docs/models.md has the table.
  */
@@ -19,6 +19,7 @@ static const char MAGIC[8] = LM_TASK_MODELS_MAGIC, WHAT[] = "models of leman fit
 
 /* ---- Fitting --------------------------------------------------------------------------------- */
 
+/* Fits the model of one task; given->censoring has the bounds of this task. */
 static leman_status fit_task(leman_context *ctx, const leman_dataset *data, const leman_kernel *kernels, size_t count,
                              const leman_fit_options *given, size_t column, lm_shared_features *shared,
                              leman_model **out)
@@ -34,11 +35,14 @@ static leman_status fit_task(leman_context *ctx, const leman_dataset *data, cons
                        data->name, length, column, sizeof name - 1);
     snprintf(name, sizeof name, "%.*s", length ? (int)length : (int)strlen(number), length ? named : number);
     options.target_name = name;
-    PASS(leman_dataset_use_class(ctx, data, column, &labelled));
-    const leman_status st = lm_model_fit(ctx, labelled, kernels, count, &options, shared, out);
+    if (given->regression)
+        options.target = column;
+    else
+        PASS(leman_dataset_use_class(ctx, data, column, &labelled));
+    const leman_status st = lm_model_fit(ctx, labelled ? labelled : data, kernels, count, &options, shared, out);
     memcpy(reason, ctx->message, sizeof reason);
     if (st) return lm_fail(ctx, st, "task %s: %s", name, reason);
-    if ((*out)->shape.classes == 2) return LEMAN_OK;
+    if (given->regression || (*out)->shape.classes == 2) return LEMAN_OK;
     return lm_fail(ctx, LEMAN_ERROR_INPUT, "%s: found %zu class%s in target %s, expected two in each of several tasks",
                    data->name, (*out)->shape.classes, lm_plural_of((*out)->shape.classes, "", "es"), name);
 }
@@ -58,8 +62,10 @@ leman_status leman_model_fit_tasks(leman_context *ctx, const leman_dataset *data
     if (options.target != LEMAN_NO_TARGET)
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found several tasks and a target, expected one of them");
     PASS_SCRATCH_ZERO(ctx, made, tasks);
-    for (size_t t = 0; t < tasks && !st; t++)
+    for (size_t t = 0; t < tasks && !st; t++) {
         st = fit_task(ctx, data, kernels, count, &options, columns[t], &shared, made + t);
+        if (options.censoring) options.censoring += data->graphs;
+    }
     if (!st) memcpy(out, made, tasks * sizeof *made);
     for (size_t t = 0; st && t < tasks; t++) leman_model_free(made[t]);
     return st;

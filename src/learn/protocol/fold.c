@@ -71,13 +71,14 @@ static leman_status training_part(leman_context *ctx, fold_state *f, const uint3
     double *scaled;
     PASS(part_new(ctx, f, item, count, &f->train));
     f->fitted = *set;
+    if (f->run->plain_scores) f->train.set.weight = NULL;
     if (!set->count)
         return lm_fail(ctx, LEMAN_ERROR_INPUT,
                        "found a fold whose training part has no graph with a known %s, expected some",
                        set->target ? "target" : "class");
     if (!set->target) return LEMAN_OK;
     PASS_SCRATCH(ctx, scaled, set->count);
-    lm_target_moments(set, &f->mean, &f->deviation);
+    lm_target_moments(&f->fitted, &f->mean, &f->deviation);
     if (!(f->deviation > 0)) f->deviation = 1;
     for (size_t i = 0; i < set->count; i++) scaled[i] = (set->target[i] - f->mean) / f->deviation;
     f->fitted.target = scaled;
@@ -191,6 +192,7 @@ static leman_status begin_fold(lm_worker *worker, const lm_run *run, size_t i, l
     PASS(training_part(ctx, f, item, lm_split_training(run->splits, i, item)));
     PASS(part_new(ctx, f, validation.graph, validation.count, &f->validation));
     PASS(part_new(ctx, f, test.graph, test.count, &f->test));
+    if (run->plain_scores) f->validation.set.weight = f->test.set.weight = NULL;
     PASS_SCRATCH(ctx, f->chosen, f->test.set.count * f->width);
     PASS_SCRATCH(ctx, f->held, f->validation.set.count * f->width);
     *result.fold =

@@ -71,6 +71,14 @@ void lm_evaluation_head(const leman_kernel *kernels, size_t count, const lm_run 
         lm_journal_head_add(
             head, "; class weights %016llx",
             (unsigned long long)lm_checksum(protocol->class_weight, protocol->class_weights * sizeof(double), 2));
+    if (run->all.weight)
+        lm_journal_head_add(
+            head, "; weights %016llx%s",
+            (unsigned long long)lm_checksum(run->all.weight, run->all.count * sizeof *run->all.weight, 3),
+            run->plain_scores ? "" : " in scores");
+    if (run->all.bound)
+        lm_journal_head_add(head, "; bounds %016llx",
+                            (unsigned long long)lm_checksum(run->all.bound, run->all.count, 4));
 }
 
 /* ---- Folds ----------------------------------------------------------------------------------- */

@@ -34,6 +34,7 @@ typedef struct lm_run {
                             NaN */
     leman_score score;   /* that selects h and C; not AUTO */
     bool retrain;        /* for lm_folds_run() */
+    bool plain_scores;   /* likewise: weights of graphs count in training alone */
 } lm_run;
 
 /* Copies the classes or targets, weights and bounds of the graphs item[count] to the context's scratch. item must outlive *set. */

@@ -23,6 +23,7 @@
 #include "learn/protocol/baseline.h"
 #include "learn/protocol/evaluation.h"
 #include "learn/protocol/fold_records.h"
+#include "learn/protocol/graph_options.h"
 #include "learn/protocol/round_tasks.h"
 #include "learn/protocol/scores.h"
 #include "learn/protocol/splits.h"
@@ -101,6 +102,40 @@ static leman_status resolve(leman_context *ctx, const leman_dataset *data, const
         return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found a kernel SVM, expected a linear one for a feature file");
     if (e->svm == LEMAN_SVM_LINEAR && pairs) return lm_pairs_refuse(ctx, pairs, "linear SVM");
     return e->svm == LEMAN_SVM_LINEAR && !linear ? lm_linear_refuse(ctx) : LEMAN_OK;
+}
+
+/* Reads the weights and bounds of the graphs that have a class or target into all->weight and all->bound. */
+static leman_status read_graph_options(leman_context *ctx, const leman_dataset *data, const leman_protocol *protocol,
+                                       lm_training_set *all, leman_evaluation *e)
+{
+    const char *name = leman_dataset_shape(data)->name;
+    size_t *known, count = 0;
+    double *weight, *own;
+    int8_t *bound, *kept;
+    PASS_SCRATCH(ctx, known, all->count);
+    for (size_t g = 0; g < all->count; g++)
+        if (all->target ? !isnan(all->target[g]) : all->label[g] < all->classes) known[count++] = g;
+    e->weighted_scores = protocol->weight && protocol->weighted_scores;
+    if (protocol->weight) {
+        PASS_SCRATCH(ctx, own, count);
+        PASS_SCRATCH(ctx, weight, all->count);
+        PASS(lm_graph_weights_read(ctx, name, protocol->weight, known, count, own));
+        for (size_t g = 0; g < all->count; g++) weight[g] = 1;
+        for (size_t i = 0; i < count; i++) weight[known[i]] = own[i];
+        all->weight = weight;
+    }
+    if (!protocol->censoring) return LEMAN_OK;
+    if (!all->target)
+        return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "found censored targets, but classes are predicted, not targets");
+    PASS_SCRATCH(ctx, kept, count);
+    PASS_SCRATCH_ZERO(ctx, bound, all->count);
+    PASS(lm_graph_bounds_read(ctx, name, protocol->censoring, known, count, kept));
+    for (size_t i = 0; i < count; i++) {
+        bound[known[i]] = kept[i];
+        e->bounds += kept[i] != 0;
+    }
+    all->bound = bound;
+    return LEMAN_OK;
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */
@@ -285,10 +320,14 @@ static leman_status evaluate(leman_context *ctx, const leman_dataset *data, cons
                                 .classes = classes.count,
                                 .class_weight = protocol->class_weight,
                                 .balanced = protocol->balanced_weights};
+    PASS(read_graph_options(ctx, data, protocol, &run.all, e));
+    run.plain_scores = run.all.weight && !e->weighted_scores;
     evaluation_run s = {.run = run, .evaluation = e, .journal = &journal};
     PASS(open_journal(ctx, kernels, count, protocol, &s));
     PASS(run_folds(ctx, data, kernels, count, factory, &s));
     PASS(lm_evaluation_summarize(ctx, &classes, e));
+    e->baseline = NAN;
+    if (e->weighted_scores || e->bounds) return LEMAN_OK; /* a constant would have to be judged in the same way */
     return lm_baseline_of_splits(ctx, data, e->splits, protocol->target, &e->baseline);
 }
 

@@ -47,13 +47,12 @@ static leman_status serialize_scale(lm_serializer *serializer, leman_network *n)
     return LEMAN_OK;
 }
 
-/* Names of tasks, and of classes that are words. */
+/* Names of tasks, of targets, and of classes that are words. */
 static leman_status serialize_names(lm_serializer *serializer, leman_network *n)
 {
     bool named = n->name != NULL;
     PASS(lm_serialize_bool(serializer, &named));
-    if (named != (n->task_label != NULL) && !n->class_label)
-        return lm_serializer_fail(serializer, "found %s, expected them of tasks alone", named ? "names" : "no names");
+    if (!named && n->task_label) return lm_serializer_fail(serializer, "found no names of tasks");
     if (named && !serializer->writing) PASS(lm_network_allocate_names(serializer->ctx, n));
     for (size_t i = 0; named && i < n->outputs; i++) PASS(lm_serialize_text(serializer, n->name + i));
     return LEMAN_OK;

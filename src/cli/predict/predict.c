@@ -2,13 +2,13 @@
 #include "base/drop.h"
 #include "cli/commands.h"
 #include "cli/options/choices.h"
-#include "cli/predictions.h"
+#include "cli/predict/predictions.h"
 #include <math.h>
 #include <string.h>
 
 typedef struct predict_options {
     lm_common common;
-    const char *model, *columns;
+    const char *model, *columns, *report;
     double coverage;
     lm_explain_options explain;
 } predict_options;
@@ -23,6 +23,7 @@ static const lm_option ROWS[] = {
     LM_FILE_ROW(HELP_PREDICT_OUTPUT, LM_PREDICTION_ENDINGS, false),
     LM_ROW("columns", 0, LM_TEXT, FIELD(columns), "LIST", HELP_PREDICT_COLUMNS),
     LM_ROW("coverage", 0, LM_REAL, FIELD(coverage), "P", HELP_PREDICT_COVERAGE, .low = 0.01, .high = 0.999),
+    LM_WRITTEN_ROW("report", FIELD(report), HELP_PREDICT_REPORT, LM_PAGE_ENDINGS),
     LM_WRITTEN_ROW("explain", FIELD(explain.file), HELP_PREDICT_EXPLAIN, LM_EXPLAIN_ENDINGS),
     LM_ROW("explain-graphs", 0, LM_RANGES, FIELD(explain.graphs), "LIST", HELP_PREDICT_EXPLAIN_GRAPHS,
            .needs = "explain"),
@@ -39,15 +40,17 @@ static const lm_option ROWS[] = {
 
 /* ---- Models ---------------------------------------------------------------------------------- */
 
-/* Reads DATA as the graphs of the model were read: directed or not, and with the options for molecules. */
-static leman_status read_data(lm_work *work, const char *model, uint64_t made, bool directed, leman_rows **rows,
-                              leman_dataset **data)
+/* Reads DATA as the graphs of the model were read: directed or not, and with the options for molecules. class_name: the
+ * column whose classes were learned, which DATA may have; NULL: none, or its name is not known. */
+static leman_status read_data(lm_work *work, const char *model, uint64_t made, bool directed, const char *class_name,
+                              leman_rows **rows, leman_dataset **data)
 {
     const lm_common *options = work->options;
     lm_common reading = *options;
     reading.directed = directed;
     work->reading = made;
     work->made_of = model;
+    work->class_name = class_name;
     work->rows = rows;
     work->options = &reading;
     leman_status st = lm_work_read(work, options->operand[0], NULL, data);
@@ -102,6 +105,7 @@ static leman_status predict_one(leman_context *ctx, const leman_model *model, le
                 : leman_model_predict(ctx, model, p->data, label, score, probability, out_of_vocabulary));
     if (!matrix) PASS(find_domain(ctx, model, coverage, p));
     p->target = &shape->target;
+    p->column = &shape->target_name;
     p->single = shape->regression;
     p->outputs = shape->regression ? 1 : shape->classes;
     p->output = shape->regression ? score : probability;
@@ -153,6 +157,7 @@ static leman_status predict_tasks(leman_context *ctx, leman_model *const *model,
     p->task = values ? NULL : name;
     p->task_label = values ? NULL : label;
     p->target = values ? target : NULL;
+    p->column = name;
     p->outputs = count;
     p->output = output;
     p->out_of_vocabulary = out_of_vocabulary;
@@ -180,17 +185,19 @@ static leman_status predict_by_models(lm_work *work, const char *path, bool task
     if (tasks) TRY(refuse_class(work));
     TRY(tasks ? leman_models_read(ctx, path, &several, &count) : leman_model_read(ctx, path, &one));
     const lm_predictor by = {.model = tasks ? several : &one, .models = count};
+    const leman_model_shape *shape = leman_model_describe(by.model[0]);
     const double coverage = asked->coverage > 0 ? asked->coverage : COVERAGE;
     const bool features = !tasks && lm_matrix_given(work->options);
     if (features && work->row_columns)
         TRY(MISUSE(ctx, "option '--columns' has no effect here: features have no columns of molecules"));
-    TRY(refuse_coverage(work, asked, !tasks && !features && leman_model_describe(one)->regression));
+    TRY(refuse_coverage(work, asked, !tasks && !features && shape->regression));
     if (features)
         TRY(lm_matrix_read(work, &matrix));
     else
-        TRY(read_data(work, path, leman_model_describe(by.model[0])->reading,
-                      leman_model_describe(by.model[0])->directed, &rows, &data));
-    lm_predictions p = {.by = &by, .data = matrix ? leman_feature_matrix_labels(matrix) : data, .rows = rows};
+        TRY(read_data(work, path, shape->reading, shape->directed,
+                      tasks || shape->regression ? NULL : shape->target_name, &rows, &data));
+    lm_predictions p = {
+        .by = &by, .report = asked->report, .data = matrix ? leman_feature_matrix_labels(matrix) : data, .rows = rows};
     p.graphs = leman_dataset_shape(p.data)->graphs;
     TRY(tasks ? predict_tasks(ctx, several, count, &p) : predict_one(ctx, one, matrix, coverage, &p));
     TRY(lm_predictions_write(work, &p));
@@ -206,14 +213,14 @@ done:
 
 /* ---- Gaussian processes ---------------------------------------------------------------------- */
 
-static leman_status predict_by_gp(lm_work *work, const char *path, const lm_explain_options *explain)
+static leman_status predict_by_gp(lm_work *work, const char *path, const predict_options *asked)
 {
     leman_context *ctx = work->ctx;
     AUTO(leman_gp_drop) leman_gp *gp = NULL;
     AUTO(leman_dataset_drop) leman_dataset *data = NULL;
     AUTO(leman_rows_drop) leman_rows *rows = NULL;
     double *mean, *std, *out_of_vocabulary;
-    if (explain->file)
+    if (asked->explain.file)
         return MISUSE(
             ctx, "option '--explain': %s is a Gaussian process, expected a support vector machine or a network", path);
     if (lm_matrix_given(work->options))
@@ -221,7 +228,7 @@ static leman_status predict_by_gp(lm_work *work, const char *path, const lm_expl
                       work->options->operand[0]);
     PASS(leman_gp_read(ctx, path, &gp));
     const leman_model_shape *shape = leman_gp_describe(gp)->model;
-    PASS(read_data(work, path, shape->reading, shape->directed, &rows, &data));
+    PASS(read_data(work, path, shape->reading, shape->directed, NULL, &rows, &data));
     const size_t graphs = leman_dataset_shape(data)->graphs;
     PASS_SCRATCH(ctx, mean, graphs);
     PASS_SCRATCH(ctx, std, graphs);
@@ -229,10 +236,12 @@ static leman_status predict_by_gp(lm_work *work, const char *path, const lm_expl
     PASS(leman_gp_predict(ctx, gp, data, mean, std, out_of_vocabulary));
     const lm_predictor by = {.gp = gp};
     const lm_predictions p = {.by = &by,
+                              .report = asked->report,
                               .data = data,
                               .rows = rows,
                               .graphs = graphs,
                               .target = &shape->target,
+                              .column = &shape->target_name,
                               .single = true,
                               .outputs = 1,
                               .output = mean,
@@ -265,8 +274,9 @@ static leman_status read_rows(leman_context *ctx, const leman_dataset *data, con
     return HAND_OVER(rows, made);
 }
 
-static leman_status predict_by_network(lm_work *work, const char *path, const lm_explain_options *explain)
+static leman_status predict_by_network(lm_work *work, const char *path, const predict_options *asked)
 {
+    const lm_explain_options *explain = &asked->explain;
     leman_context *ctx = work->ctx;
     AUTO(leman_network_drop) leman_network *network = NULL;
     AUTO(leman_predictor_drop) leman_predictor *predictor = NULL;
@@ -281,7 +291,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
     if (shape->level && work->row_columns)
         return MISUSE(ctx, "option '--columns' has no effect here: the model predicts %s of graphs",
                       shape->level == LEMAN_LEVEL_EDGE ? "edges" : "vertices");
-    PASS(read_data(work, path, shape->reading, shape->directed, &table, &data));
+    PASS(read_data(work, path, shape->reading, shape->directed, NULL, &table, &data));
     if (shape->level && explain->file)
         return MISUSE(ctx, "option '--explain': the model predicts %s of graphs, expected one that predicts graphs",
                       shape->level == LEMAN_LEVEL_EDGE ? "edges" : "vertices");
@@ -298,6 +308,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
         label[g] = shape->class_label[largest(output + g * shape->outputs, shape->outputs)];
     const lm_predictor by = {.network = network, .running = predictor};
     const lm_predictions p = {.by = &by,
+                              .report = asked->report,
                               .data = rows ? rows : data,
                               .rows = rows ? NULL : table,
                               .graphs = predicted,
@@ -309,6 +320,7 @@ static leman_status predict_by_network(lm_work *work, const char *path, const lm
                               .task = shape->task_name,
                               .task_label = shape->task_label,
                               .target = shape->target,
+                              .column = shape->target_name,
                               .outputs = shape->outputs,
                               .output = output,
                               .out_of_vocabulary = rows ? NULL : out_of_vocabulary};
@@ -342,8 +354,8 @@ static leman_status predict_run(lm_work *work, const void *options)
             "%s: found %s, expected a model of leman fit or a checkpoint of leman train (one network, not --folds)",
             path, kind == LEMAN_FILE_KIND_OTHER ? "something else" : leman_file_kind_name(kind));
     if (gp || kind == LEMAN_FILE_KIND_NETWORK) PASS(refuse_coverage(work, asked, false));
-    if (gp) return predict_by_gp(work, path, &asked->explain);
-    return kind == LEMAN_FILE_KIND_NETWORK ? predict_by_network(work, path, &asked->explain)
+    if (gp) return predict_by_gp(work, path, asked);
+    return kind == LEMAN_FILE_KIND_NETWORK ? predict_by_network(work, path, asked)
                                            : predict_by_models(work, path, tasks, asked);
 }
 

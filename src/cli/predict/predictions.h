@@ -17,7 +17,9 @@ typedef struct lm_predictions {
     const char *const *task;       /* [outputs] names of tasks, whose outputs are probabilities; or NULL */
     const int64_t *task_label;     /* [outputs][2] the two classes of each task; or NULL */
     const size_t *target;          /* [outputs] columns of the targets, if values are predicted */
-    bool single;                   /* a column or key "value" instead of a list of targets */
+    const char *const *column; /* names of the columns that were learned: one of classes, [outputs] of values; NULL, or
+                                    * elements NULL or "": without a name */
+    bool single;               /* a column or key "value" instead of a list of targets */
 
     size_t outputs;
     const double *output;            /* [graphs][outputs] probability of each class or task, or each value */
@@ -29,14 +31,18 @@ typedef struct lm_predictions {
     const double *low, *high;        /* [graphs] the interval of a value; or NULL */
 
     const lm_predictor *by; /* what made the predictions */
+    const char *report;     /* the file of --report; NULL: none */
 } lm_predictions;
+
+/* Returns the word of a class of the model, or NULL if the class has only a number. */
+const char *lm_class_word(const lm_predictions *predictions, int64_t label);
 
 /* Endings of prediction files: CSV, TSV, JSON. A file without an ending is CSV. */
 extern const char *const LM_PREDICTION_ENDINGS[];
 
 /* Writes the predictions to --output, in the format of its ending, or to standard output. With --json, a JSON object
  * goes to standard output; it contains the predictions unless they have a file. Logs the accuracy or error, or the
- * AUC of each task, if the data has the labels that are predicted. */
+ * AUC of each task, if the data has the labels that are predicted (cli/predict/truths.h). */
 leman_status lm_predictions_write(lm_work *work, const lm_predictions *predictions);
 
 #endif

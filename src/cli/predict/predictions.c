@@ -1,59 +1,20 @@
 /* Writes predictions of any model as CSV, TSV or JSON. */
-#include "cli/predictions.h"
+#include "cli/predict/predictions.h"
 #include "base/text.h"
 #include "cli/models.h"
+#include "cli/predict/truths.h"
 #include "cli/train/train.h"
 #include <math.h>
 #include <string.h>
 
 const char *const LM_PREDICTION_ENDINGS[] = {".csv", ".tsv", ".json", "", NULL};
 
-/* Returns the name of a class, or NULL if the class has only a number. */
-static const char *word_of(const lm_predictions *p, int64_t label)
+const char *lm_class_word(const lm_predictions *p, int64_t label)
 {
     size_t c = 0;
     if (!p->class_name) return NULL;
     while (c < p->outputs && p->class_label[c] != label) c++;
     return c < p->outputs && *p->class_name[c] ? p->class_name[c] : NULL;
-}
-
-/* Compares names of classes if both the model and the data have them, since names are numbered anew in every file. */
-static bool is_right(const lm_predictions *p, size_t graph)
-{
-    size_t length;
-    const int64_t label = leman_dataset_classes(p->data)[graph];
-    const char *word = word_of(p, p->label[graph]), *name = leman_dataset_class_name(p->data, label, &length);
-    if (!word || !length) return p->label[graph] == label;
-    return strlen(word) == length && !memcmp(word, name, length);
-}
-
-/* Returns the mean absolute error of output i over the graphs with a known target, or NAN if there are none. */
-static double error_of(const lm_predictions *p, size_t i)
-{
-    const size_t columns = leman_dataset_shape(p->data)->columns->targets;
-    lm_known mean = {0};
-    for (size_t g = 0; g < p->graphs; g++) {
-        const double target = leman_dataset_targets(p->data)[g * columns + p->target[i]];
-        if (isnan(target) || (p->level && isnan(p->output[g * p->outputs + i]))) continue; /* self-loops */
-        mean.sum += fabs(p->output[g * p->outputs + i] - target); /* a prediction that is NAN counts */
-        mean.count++;
-    }
-    return lm_known_mean(&mean);
-}
-
-/* Returns the accuracy in percent or the mean absolute error, or NAN if the data does not have the labels. */
-static double score_of(const lm_predictions *p)
-{
-    const size_t columns = leman_dataset_shape(p->data)->columns->targets;
-    const int64_t *label = leman_dataset_classes(p->data);
-    lm_known mean = {0};
-    if (p->task || (p->class_label && !label)) return NAN;
-    for (size_t i = 0; !p->class_label && i < p->outputs; i++)
-        if (p->target[i] >= columns) return NAN;
-    for (size_t g = 0; p->class_label && g < p->graphs; g++)
-        lm_known_add(&mean, label[g] == LEMAN_CLASS_MISSING ? NAN : 100.0 * is_right(p, g));
-    for (size_t i = 0; !p->class_label && i < p->outputs; i++) lm_known_add(&mean, error_of(p, i));
-    return lm_known_mean(&mean);
 }
 
 /* ---- Remarks --------------------------------------------------------------------------------- */
@@ -88,23 +49,23 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
 
 /* ---- Tables ---------------------------------------------------------------------------------- */
 
-/* Writes "probability_WORD", in quotes if CSV or TSV needs them. */
-static void put_probability_heading(const char *word, const char *between, lm_output *out)
+/* Writes "probability_WORD" or "value_WORD", in quotes if CSV or TSV needs them. */
+static void put_heading(const char *what, const char *word, const char *between, lm_output *out)
 {
     lm_output_write(out, between, 1);
     if (!strpbrk(word, ",\"\t")) {
-        lm_output_printf(out, "probability_%s", word);
+        lm_output_printf(out, "%s_%s", what, word);
         return;
     }
-    lm_output_printf(out, "\"probability_");
+    lm_output_printf(out, "\"%s_", what);
     for (; *word; word++) lm_output_write(out, *word == '"' ? "\"\"" : word, *word == '"' ? 2 : 1);
     lm_output_write(out, "\"", 1);
 }
 
 static void put_class_heading(const lm_predictions *p, size_t class, const char *between, lm_output *out)
 {
-    const char *word = word_of(p, p->class_label[class]);
-    put_probability_heading(word ? word : FORMAT("%lld", (long long)p->class_label[class]), between, out);
+    const char *word = lm_class_word(p, p->class_label[class]);
+    put_heading("probability", word ? word : FORMAT("%lld", (long long)p->class_label[class]), between, out);
 }
 
 /* Finds the graph of a row, and its vertex, or the tail and the head of its arc. Rows are visited in their order, from
@@ -148,9 +109,11 @@ static void put_head(const lm_predictions *p, const char *between, lm_output *ou
         if (p->class_label)
             put_class_heading(p, i, between, out);
         else if (p->task)
-            put_probability_heading(p->task[i], between, out);
+            put_heading("probability", p->task[i], between, out);
         else if (p->single)
             lm_output_printf(out, p->std ? "%svalue%sstd" : "%svalue", between, between);
+        else if (p->column && *p->column[i])
+            put_heading("value", p->column[i], between, out);
         else
             lm_output_printf(out, "%s%s_%zu", between, p->level ? "attribute" : "target", p->target[i]);
     if (p->low) lm_output_printf(out, "%slow%shigh", between, between);
@@ -193,7 +156,7 @@ static void put_outputs(const lm_predictions *p, size_t g, const char *between, 
         return;
     }
     if (p->class_label) {
-        const char *word = word_of(p, p->label[g]);
+        const char *word = lm_class_word(p, p->label[g]);
         if (word)
             put_text(out, between, word, strlen(word));
         else
@@ -257,7 +220,7 @@ static leman_status write_table(const lm_predictions *p, const char *between, lm
 static void put_prediction(lm_json *json, json_t *object, const lm_predictions *p, size_t g)
 {
     const double *output = p->output + g * p->outputs;
-    const char *word = p->class_label ? word_of(p, p->label[g]) : NULL;
+    const char *word = p->class_label ? lm_class_word(p, p->label[g]) : NULL;
     if (p->class_label) LM_PUT(json, object, word ? KEY("class", word) : KEY("class", p->label[g]));
     if (p->score) LM_PUT(json, object, KEY("score", p->score[g]));
     if (p->single)
@@ -304,8 +267,8 @@ static void put_predictions(lm_json *json, const lm_predictions *p)
     }
 }
 
-/* Adds what made the predictions: "model", or "tasks", with the AUC of each if they are classes. */
-static void put_predictor(lm_json *json, const lm_predictions *p, const double *auc)
+/* Adds what made the predictions: "model", or "tasks", with the AUC or the error of each. */
+static void put_predictor(lm_json *json, const lm_predictions *p, const lm_truths *truths)
 {
     const lm_predictor *by = p->by;
     const bool several = p->task || by->models > 1;
@@ -319,88 +282,60 @@ static void put_predictor(lm_json *json, const lm_predictions *p, const double *
     for (size_t t = 0; several && t < p->outputs; t++) {
         json_t *task = lm_json_object(json, list, NULL);
         LM_PUT(json, task, KEY("name", p->task ? p->task[t] : leman_model_describe(by->model[t])->target_name));
-        if (p->task) LM_PUT(json, task, KEY("auc", auc[t]));
+        LM_PUT(json, task, KEY(p->task ? "auc" : "error", truths->each[t]));
         if (!by->network) lm_model_json(json, task, leman_model_describe(by->model[t]));
     }
 }
 
-static void fill_json(lm_json *json, const lm_work *work, const lm_predictions *p, const lm_judgement *judgement,
-                      const double *auc, bool all)
+static void fill_json(lm_json *json, const lm_work *work, const lm_predictions *p, const lm_truths *truths, bool all)
 {
     char remark[REMARK];
     LM_PUT(json, json->object, MEMBER(work->options, output),
            KEY("graphs", leman_dataset_shape(p->level ? p->from : p->data)->graphs));
     if (p->rows) LM_PUT(json, json->object, KEY("skipped", leman_rows_count(p->rows) - p->graphs));
-    if (!p->task) lm_judgement_json(json, json->object, p->class_label, judgement);
+    if (!p->task) lm_judgement_json(json, json->object, p->class_label, &truths->judgement);
     json_t *remarks = lm_json_array(json, json->object, "remarks");
     if (*remark_on_vocabulary(p, remark)) LM_PUT(json, remarks, KEY(NULL, remark));
-    put_predictor(json, p, auc);
+    if (*truths->remark) LM_PUT(json, remarks, KEY(NULL, truths->remark));
+    put_predictor(json, p, truths);
     if (all) put_predictions(json, p);
-}
-
-/* ---- The AUC of tasks ------------------------------------------------------------------------ */
-
-/* Returns the column of the data with this name; a column without a name is found by its number. SIZE_MAX: none. */
-static size_t column_of(const leman_dataset *data, const char *name)
-{
-    for (size_t c = 0; c < leman_dataset_shape(data)->columns->targets; c++) {
-        size_t length;
-        const char *found = leman_dataset_target_name(data, c, &length);
-        if (length ? strlen(name) == length && !memcmp(found, name, length) : !strcmp(name, FORMAT("%zu", c))) return c;
-    }
-    return SIZE_MAX;
-}
-
-/* Computes the AUC in percent of a task: NAN if the data has no such column, or one class of it only. */
-static leman_status auc_of(leman_context *ctx, const lm_predictions *p, size_t task, double *auc)
-{
-    const size_t columns = leman_dataset_shape(p->data)->columns->targets, column = column_of(p->data, p->task[task]);
-    size_t count = 0;
-    double *score;
-    bool *positive;
-    *auc = NAN;
-    if (column == SIZE_MAX) return LEMAN_OK;
-    PASS_SCRATCH(ctx, score, p->graphs);
-    PASS_SCRATCH(ctx, positive, p->graphs);
-    for (size_t g = 0; g < p->graphs; g++) {
-        const double value = leman_dataset_targets(p->data)[g * columns + column];
-        if (isnan(value)) continue;
-        score[count] = p->output[g * p->outputs + task];
-        positive[count++] = value == (double)p->task_label[2 * task + 1];
-    }
-    if (count) PASS(leman_auc(ctx, score, positive, count, auc));
-    return LEMAN_OK;
 }
 
 /* ---- All of it ------------------------------------------------------------------------------- */
 
-leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
+/* Logs remarks and, unless they are part of a JSON object, scores. */
+static void log_truths(lm_work *work, const lm_predictions *p, const lm_truths *truths)
 {
     static const char *const NOUN[LEMAN_LEVEL_COUNT][2] = {
         {"graph", "graphs"}, {"vertex", "vertices"}, {"arc", "arcs"}};
-    const char *path = work->options->output;
-    lm_judgement judgement = {.score = score_of(p)};
-    AUTO(lm_json_free) lm_json json = {0};
-    double *auc;
     char remark[REMARK];
-    lm_output *out;
-    PASS(lm_judge_all(work->ctx, p->data, p->class_label ? NULL : p->target, p->outputs, &judgement));
     if (*remark_on_vocabulary(p, remark)) lm_work_log(work, "%s", remark);
-    PASS_SCRATCH(work->ctx, auc, p->outputs);
-    for (size_t t = 0; p->task && t < p->outputs; t++) PASS(auc_of(work->ctx, p, t, auc + t));
-    if (work->options->json)
-        fill_json(&work->json, work, p, &judgement, auc, !path);
-    else
-        lm_judgement_log(work, FORMAT("%s %s", COUNT_TEXT(p->graphs), NOUN[p->level][p->graphs != 1]), p->class_label,
-                         &judgement);
-    for (size_t t = 0; p->task && !work->options->json && t < p->outputs; t++)
-        if (!isnan(auc[t]))
-            lm_work_log(work, "task %s: AUC %s %% by the targets in the data", p->task[t], SCORE_TEXT(auc[t], 1));
+    if (*truths->remark) lm_work_log(work, "%s: %s", work->options->operand[0], truths->remark);
+    if (work->options->json) return;
+    lm_judgement_log(work, FORMAT("%s %s", COUNT_TEXT(p->graphs), NOUN[p->level][p->graphs != 1]), p->class_label,
+                     &truths->judgement);
+    for (size_t t = 0; (p->task || p->by->models > 1) && t < p->outputs; t++)
+        if (!isnan(truths->each[t]))
+            lm_work_log(work, "task %s: %s %s%s by the targets in the data", p->task ? p->task[t] : p->column[t],
+                        p->task ? "AUC" : "mean absolute error",
+                        SCORE_TEXT(truths->each[t], p->task ? 1 : LM_SIGNIFICANT), p->task ? " %" : "");
+}
+
+leman_status lm_predictions_write(lm_work *work, const lm_predictions *p)
+{
+    const char *path = work->options->output;
+    AUTO(lm_json_free) lm_json json = {0};
+    lm_truths truths;
+    lm_output *out;
+    PASS(lm_truths_find(work->ctx, p, &truths));
+    log_truths(work, p, &truths);
+    PASS(lm_predictions_page(work, p, &truths));
+    if (work->options->json) fill_json(&work->json, work, p, &truths, !path);
     if (work->options->json && !path) return LEMAN_OK;
     PASS(lm_work_results(work, &out));
     if (path && lm_path_ends(path, ".json")) {
         json = lm_json_new();
-        fill_json(&json, work, p, &judgement, auc, true);
+        fill_json(&json, work, p, &truths, true);
         PASS(lm_json_write(work->ctx, &json, out));
     } else {
         PASS(write_table(p, path && lm_path_ends(path, ".tsv") ? "\t" : ",", out));
