@@ -3,18 +3,11 @@
  * nn/cpu/messages.c has the formulas, nn/cuda/lines.h the places of rows. A warp, or a part of one if rows are short,
  * processes a row or, for dE, an arc.
  *
- * Pairs: a block processes some columns of a line, whose rows it holds in shared memory, so that every row is read once.
- * In the backward pass the block also adds up the messages of each label.
+ * Pairs: a block holds some columns of a few lines in shared memory (nn/cuda/held_lines.h). In the backward pass it also
+ * adds up the messages of each label.
  */
 #include "nn/cuda/by_type.h"
-#include "nn/cuda/pair_lines.h"
-
-/* E of an arc: a row for each arc in the number type of X, or a row for each label in floats. */
-template <class T> struct edges {
-    view<T> arcs;
-    view<float> labels;
-    const uint32_t *label; /* NULL: by arc */
-};
+#include "nn/cuda/held_lines.h"
 
 template <class T> static edges<T> edges_of(const lm_frame *f)
 {
@@ -25,18 +18,6 @@ template <class T> static edges<T> edges_of(const lm_frame *f)
     else
         e.arcs = f->in[1];
     return e;
-}
-
-/* E[a] at the columns from c on; zero if the label has no row. */
-template <class T, int V>
-static __device__ __forceinline__ pack<T, V> edge_row(const edges<T> &e, uint32_t arc, uint32_t c)
-{
-    pack<T, V> row = {};
-    if (!e.label) return load<T, V>(e.arcs.row(arc) + c);
-    if (e.label[arc] == LM_NO_TYPE) return row;
-    const floats<V> label = load_floats<V>(e.labels.row(e.label[arc]) + c);
-    for (int i = 0; i < V; i++) row.at[i] = label.at[i];
-    return row;
 }
 
 static const lm_tensor &sent_of(const lm_frame *f)
@@ -109,75 +90,28 @@ template <class T, int V> static __global__ void forward(view<T> x, view<T> sent
 /* ---- Lines of pairs -------------------------------------------------------------------------- */
 
 enum {
-    PAIR_HELD = 64,   /* rows of a line in shared memory; the rest of a longer line is read from memory */
-    PAIR_LABELS = 8,  /* labels that are added up in shared memory */
-    FEW_LABELS = 5,   /* so many leave room for more blocks; molecules have no more kinds of bonds */
-    LABEL_BLOCKS = 7, /* maximum for each multiprocessor if each block adds up labels: as many as have registers */
-    PAIR_AHEAD = 2    /* arcs whose edges are loaded at once */
+    PAIR_LABELS = 8, /* labels that are added up in shared memory */
+    FEW_LABELS = 5,  /* so many leave room for more blocks; molecules have no more kinds of bonds */
+    LABEL_BLOCKS = 6 /* maximum for each multiprocessor if each block adds up labels: as many as have shared memory */
 };
-
-/* Some columns of a line's rows, from column c on: in shared memory, or read again if the line is longer. */
-template <class T, int V> struct held_line {
-    view<T> x;
-    pair_line l;
-    const raw<T, V> *held;
-    uint32_t c;
-    __device__ __forceinline__ pack<T, V> row(uint32_t w) const
-    {
-        if (w < PAIR_HELD) return unpack<T, V>(held[w * pairs<V>::LANES + threadIdx.x]);
-        return load<T, V>(x.row(l.first + w * l.step) + c);
-    }
-};
-
-/* Loads a line; all threads of a block call it together. */
-template <class T, int V>
-static __device__ __forceinline__ held_line<T, V> hold(view<T> x, const pair_line &l, uint32_t c, raw<T, V> *held)
-{
-    __syncthreads(); /* until the line before is not read any more */
-    for (uint32_t w = threadIdx.y; w < l.n && w < PAIR_HELD && c < x.width; w += pairs<V>::ROWS)
-        load_raw(x.row(l.first + w * l.step) + c, held + w * pairs<V>::LANES + threadIdx.x);
-    __syncthreads();
-    return {x, l, held, c};
-}
-
-/* Calls add(arc, edge, row) for the arcs of vertex u of a line. */
-template <class T, int V, class F>
-static __device__ __forceinline__ void for_held_arcs(const line_sum &s, const held_line<T, V> &line, uint32_t u,
-                                                     const edges<T> &e, F add)
-{
-    const uint32_t end = s.arc_start[line.l.vertex + u + 1];
-    for (uint32_t i = s.arc_start[line.l.vertex + u]; i < end; i += PAIR_AHEAD) {
-        pack<T, V> edge[PAIR_AHEAD] = {};
-        uint32_t arc[PAIR_AHEAD] = {}, other[PAIR_AHEAD] = {};
-        LM_UNROLLED_FOR (uint32_t j = 0; j < PAIR_AHEAD; j++)
-            if (i + j < end) {
-                arc[j] = s.arc ? s.arc[i + j] : i + j;
-                other[j] = s.end[arc[j]] - line.l.vertex;
-                edge[j] = edge_row<T, V>(e, arc[j], line.c);
-            }
-        LM_UNROLLED_FOR (uint32_t j = 0; j < PAIR_AHEAD; j++)
-            if (i + j < end) add(arc[j], edge[j], line.row(other[j]));
-    }
-}
 
 template <class T, int V>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, batch_lines lines)
 {
     lm_after_previous();
-    typedef raw<T, V> word;
-    LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
+    typedef held_lines<T, V> all_held;
+    LM_SHARED(all_held, held, 1);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
-    FOR_LINES(line, lines.count)
-    {
-        const pair_line l = line_at(s, lines.vertex_graph, line);
-        const held_line<T, V> messages = hold<T, V>(sent, l, c, held);
-        for (uint32_t u = threadIdx.y; u < l.n && c < x.width; u += pairs<V>::ROWS) {
-            const uint32_t r = l.first + u * l.step;
+    for_line_batches(s, lines, held, [&](const line_batch &b) {
+        hold(sent, s, e, b, c, held);
+        for (uint32_t i = threadIdx.y; i < b.rows && c < x.width; i += pairs<V>::ROWS) {
+            const held_place p = place_in(held->line, i);
+            const uint32_t r = p.row(p.u);
             pack<T, V> sum = load<T, V>(x.row(r) + c);
             for (int n = 0; n < V; n++) sum.at[n] *= own;
-            for_held_arcs(s, messages, u, e, [&](uint32_t, const pack<T, V> &edge, const pack<T, V> &other) {
+            for_held_arcs(sent, s, *held, p, e, c, [&](uint32_t, const pack<T, V> &edge, const pack<T, V> &other) {
                 for (int n = 0; n < V; n++) {
                     const float message = other.at[n] + edge.at[n];
                     sum.at[n] += message > 0 ? message : 0;
@@ -185,7 +119,7 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
             });
             store<T, V>(z.row(r) + c, sum);
         }
-    }
+    });
     clear_padding<T, V>(z, lines.live, c);
 }
 
@@ -222,8 +156,8 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_backward(view<T> x, view<T> sent, view<T> g, pair_gradients<T> to, edges<T> e, line_sum s, batch_lines lines)
 {
     lm_after_previous();
-    typedef raw<T, V> word;
-    LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
+    typedef held_lines<T, V> all_held;
+    LM_SHARED(all_held, held, 1);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
     enum { NUMBERS = LABELS * PAIR_THREADS * V };
@@ -231,21 +165,19 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
     const uint32_t thread = threadIdx.y * pairs<V>::LANES + threadIdx.x;
     float product = 0;
     for (uint32_t i = thread; LABELS && i < NUMBERS; i += PAIR_THREADS) by_label[i] = 0;
-    FOR_LINES(line, lines.count)
-    {
-        const pair_line l = line_at(s, lines.vertex_graph, line);
-        const held_line<T, V> gradients = hold<T, V>(g, l, c, held);
-        for (uint32_t u = threadIdx.y; u < l.n && c < g.width; u += pairs<V>::ROWS) {
-            const uint32_t r = l.first + u * l.step;
-            pack<T, V> sum = {}, scaled = gradients.row(u);
+    for_line_batches(s, lines, held, [&](const line_batch &b) {
+        hold(g, s, e, b, c, held);
+        for (uint32_t i = threadIdx.y; i < b.rows && c < g.width; i += pairs<V>::ROWS) {
+            const held_place p = place_in(held->line, i);
+            const uint32_t r = p.row(p.u);
+            pack<T, V> sum = {}, scaled = held_row(g, *held, p, p.u, c);
             const pack<T, V> at = load<T, V>(sent.row(r) + c);
             if (to.parts) {
                 const pack<T, V> in = load<T, V>(x.row(r) + c);
                 for (int n = 0; n < V; n++) product += in.at[n] * scaled.at[n];
             }
             for (int n = 0; n < V; n++) scaled.at[n] *= own;
-            for_held_arcs(s, gradients, u, e, [&](uint32_t arc, const pack<T, V> &edge, const pack<T, V> &other) {
-                const uint32_t label = LABELS ? e.label[arc] : LM_NO_TYPE;
+            for_held_arcs(g, s, *held, p, e, c, [&](uint32_t label, const pack<T, V> &edge, const pack<T, V> &other) {
                 for (int n = 0; n < V; n++) {
                     const float open = at.at[n] + edge.at[n] > 0 ? other.at[n] : 0;
                     sum.at[n] += open;
@@ -258,7 +190,7 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
                 put<T, V>(to.x.row(r) + c, scaled, to.add_x);
             if (to.sent.data) put<T, V>(to.sent.row(r) + c, sum, to.add_sent);
         }
-    }
+    });
     if (to.x.data && !to.add_x) clear_padding<T, V>(to.x, lines.live, c);
     if (to.sent.data && !to.add_sent) clear_padding<T, V>(to.sent, lines.live, c);
     if (LABELS) sum_labels<V>(by_label, e.labels.rows, g.width, to.label_parts);
@@ -279,7 +211,7 @@ void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
     if (by_lines(f, half)) {
         with_lines(half, [&](auto k) {
             KIND(k);
-            LM_LAUNCH_EARLY_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS),
+            LM_LAUNCH_EARLY_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS, PAIR_LINES),
                                     dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f),
                                     f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
         });
@@ -309,7 +241,7 @@ size_t lm_cuda_messages_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const size_t width = f->in[1].width, labels = by_label ? type_parts_bytes(f->in[1].rows, width) : 0;
-    const dim3 all = pair_grid(cuda, f, PAIR_BLOCKS), few = pair_grid(cuda, f, LABEL_BLOCKS);
+    const dim3 all = pair_grid(cuda, f, PAIR_BLOCKS, PAIR_LINES), few = pair_grid(cuda, f, LABEL_BLOCKS, PAIR_LINES);
     const size_t held = by_label ? few.x * PAIR_LABELS * width : 0, lines = (all.x * all.y + held) * sizeof(float);
     const size_t blocks = blocks_of(cuda, f->out[0].rows, 1) * sizeof(float);
     const size_t rows = arc_numbers(f) * sizeof(float) + (labels > blocks ? labels : blocks);
@@ -452,7 +384,7 @@ static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, b
     const bool apart = f->in[2].data, by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const bool labels = ge.data && by_label && ge.rows <= PAIR_LABELS;
     const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
-    const dim3 grid = pair_grid(cuda, f, labels ? (size_t)LABEL_BLOCKS : (size_t)PAIR_BLOCKS);
+    const dim3 grid = pair_grid(cuda, f, labels ? (size_t)LABEL_BLOCKS : (size_t)PAIR_BLOCKS, PAIR_LINES);
     const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
     const size_t numbers = labels ? ge.rows * ge.width : 0;
     float *by_block = (float *)f->workspace, *work = lm_cuda_parts_room(cuda, products * sizeof *work, by_block);
