@@ -299,48 +299,73 @@ static arc_lines lines_of(const lm_cuda *cuda, const lm_frame *f, const line_sum
             entering ? b->tail : b->head, cuda->live + LM_ARCS, s.exponent};
 }
 
-/* Returns the sum over lines of D[a] = G[u] [M[w] + E[a] > 0] at the columns from c on; zero for padding. */
+/* A warp works on an arc. The lanes that have the same columns take turns with the lines of the arc. */
+#define LANE_TURNS (LM_WARP / blockDim.x)
+#define LANE_TURN (threadIdx.y % LANE_TURNS)
+#define FOR_WARPS(a, count)                                                                                            \
+    for (uint32_t a = (blockIdx.x * blockDim.y + threadIdx.y) / LANE_TURNS; a < (count);                               \
+         a += gridDim.x * blockDim.y / LANE_TURNS)
+
+/* Returns this lane's share of arc_gradient(). */
 template <class T, int V>
-static __device__ __forceinline__ pack<T, V> arc_gradient(const arc_lines &l, view<T> sent, view<T> g,
-                                                          const edges<T> &e, uint32_t a, uint32_t c)
+static __device__ __forceinline__ pack<T, V> share_of_gradient(const arc_lines &l, view<T> sent, view<T> g,
+                                                               const edges<T> &e, uint32_t a, uint32_t c)
 {
     pack<T, V> sum = {};
-    if (a >= *l.live) return sum;
+    if (a >= *l.live || c >= g.width) return sum;
     const uint32_t graph = l.arc_graph[a], vertex = l.vertex_start[graph], n = l.vertex_start[graph + 1] - vertex;
     const uint32_t step = power(n, l.exponent), end = l.row_start[graph + 1], lines = (end - l.row_start[graph]) / n;
     const uint32_t u = (l.receiver[a] - vertex) * step, w = (l.sender[a] - vertex) * step;
     const pack<T, V> edge = edge_row<T, V>(e, a, c);
-    for (uint32_t line = 0; line < lines; line += LM_CUDA_AHEAD) {
-        pack<T, V> to[LM_CUDA_AHEAD] = {}, from[LM_CUDA_AHEAD] = {};
+    for (uint32_t line = LANE_TURN * LM_CUDA_AHEAD; line < lines; line += LANE_TURNS * LM_CUDA_AHEAD) {
+        raw<T, V> to[LM_CUDA_AHEAD] = {}, from[LM_CUDA_AHEAD] = {}; /* lines that do not exist add 0 */
         LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
             if (line + j < lines) {
                 const uint32_t at = l.row_start[graph] + (line + j) / step * step * n + (line + j) % step;
-                to[j] = load<T, V>(g.row(at + u) + c);
-                from[j] = load<T, V>(sent.row(at + w) + c);
+                load_raw(g.row(at + u) + c, to + j);
+                load_raw(sent.row(at + w) + c, from + j);
             }
-        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-            for (int i = 0; i < V; i++) sum.at[i] += from[j].at[i] + edge.at[i] > 0 ? to[j].at[i] : 0;
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) {
+            const pack<T, V> gradient = unpack<T, V>(to[j]), message = unpack<T, V>(from[j]);
+            for (int i = 0; i < V; i++) sum.at[i] += message.at[i] + edge.at[i] > 0 ? gradient.at[i] : 0;
+        }
     }
     return sum;
 }
 
+/* Calls put(column, sum) with the sum over lines of D[a] = G[u] [M[w] + E[a] > 0], zero for padding, once for every pack
+ * of columns. All lanes of a warp call it together. */
+template <class T, int V, class F>
+static __device__ __forceinline__ void arc_gradient(const arc_lines &l, view<T> sent, view<T> g, const edges<T> &e,
+                                                    uint32_t a, F put_columns)
+{
+    for (uint32_t first = 0; first < g.width; first += blockDim.x * V) {
+        const uint32_t c = first + threadIdx.x * V;
+        pack<T, V> sum = share_of_gradient<T, V>(l, sent, g, e, a, c);
+        for (uint32_t mask = blockDim.x; mask < LM_WARP; mask *= 2)
+            for (int i = 0; i < V; i++) sum.at[i] += __shfl_xor_sync(0xffffffffu, sum.at[i], (int)mask);
+        if (!LANE_TURN && c < g.width) put_columns(c, sum);
+    }
+}
+
 template <class T, int V>
-static __global__ void back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, arc_lines l)
+static __global__ void __launch_bounds__(LM_CUDA_ROWS *LM_CUDA_LANES, 4)
+    back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, arc_lines l)
 {
     lm_after_previous();
-    FOR_ROWS (a, ge.rows)
-        FOR_COLUMNS (c, ge.width) put<T, V>(ge.row(a) + c, arc_gradient<T, V>(l, sent, g, e, a, c), add);
+    FOR_WARPS (a, ge.rows)
+        arc_gradient<T, V>(l, sent, g, e, a,
+                           [&](uint32_t c, const pack<T, V> &sum) { put<T, V>(ge.row(a) + c, sum, add); });
 }
 
 template <class T, int V>
 static __global__ void sum_arcs_of_tuples(view<T> sent, view<T> g, edges<T> e, arc_lines l, uint32_t rows, float *sums)
 {
     lm_after_previous();
-    FOR_ROWS (a, rows)
-        FOR_COLUMNS (c, g.width) {
-            const pack<T, V> sum = arc_gradient<T, V>(l, sent, g, e, a, c);
+    FOR_WARPS (a, rows)
+        arc_gradient<T, V>(l, sent, g, e, a, [&](uint32_t c, const pack<T, V> &sum) {
             for (int i = 0; i < V; i++) sums[(size_t)a * g.width + c + i] = sum.at[i];
-        }
+        });
 }
 
 /* dE[a] by label: computed from the rows, or read from `sums` if that is not NULL. */
@@ -370,8 +395,8 @@ static void back_to_labels(lm_cuda *cuda, const lm_frame *f, const arc_lines &l)
     with_block(f, half_of(cuda, f), [&](auto k, dim3 block) {
         KIND(k);
         if (sums && arcs)
-            LM_LAUNCH_EARLY((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs, block.y), block, &cuda->device,
-                            sent_of(f), g, edges_of<T>(f), l, (uint32_t)arcs, sums);
+            LM_LAUNCH_EARLY_WAITING((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs), block, &cuda->device, sent_of(f),
+                                    g, edges_of<T>(f), l, (uint32_t)arcs, sums);
         const sent_by_label<T> source = {sent_of(f), g, edges_of<T>(f), l, sums};
         add_by_type(cuda, source, arcs, ge.width, ge.rows, work, ge.data);
     });
@@ -444,7 +469,7 @@ void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
     if (!ge.data || by_label || !ge.rows) return;
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
-        LM_LAUNCH_EARLY((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, &cuda->device, sent_of(f), g,
-                        ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
+        LM_LAUNCH_EARLY_WAITING((back_to_arcs<T, V>), blocks_of(cuda, ge.rows), block, &cuda->device, sent_of(f), g, ge,
+                                f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
     });
 }
