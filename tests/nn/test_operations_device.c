@@ -514,6 +514,7 @@ static const example HUGE_EXAMPLES[] = {
      false}, /* tiles of 128 rows, and behind the last whole wave of 64 */
     {"attention to many rows", 2, attention, false, true, false},
     {"norms of many columns", 2, wide_norms, false, true, false},
+    {"messages on long lines", 2, messages_of_pairs, false, true, false}, /* longer than a block holds */
 };
 
 /* Gradients of weights in several parts. */

@@ -83,6 +83,14 @@ void lm_cpu_activate(lm_real *y, const lm_real *bias, size_t width, lm_activatio
 void lm_cpu_gradient(lm_real *g, const lm_real *y, size_t width, lm_activation f);
 /* y = x, or y += x if add. */
 void lm_cpu_put(lm_real *y, const lm_real *x, size_t width, bool add);
+/* Returns the sum of x y, added up in several parts at once. */
+static inline lm_real lm_dot(const lm_real *restrict x, const lm_real *restrict y, size_t width)
+{
+    lm_real sum = 0;
+#pragma omp simd reduction(+ : sum)
+    for (size_t i = 0; i < width; i++) sum += x[i] * y[i];
+    return sum;
+}
 /* y += factor * x. */
 static inline void lm_add_scaled(lm_real *restrict y, const lm_real *restrict x, size_t width, lm_real factor)
 {

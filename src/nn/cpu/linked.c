@@ -57,7 +57,10 @@ LM_CPU_WORKSPACE(linked, lm_row_chunks(f->out[0].rows))
 static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,
                      const lm_real *restrict edge, size_t width)
 {
-    for (size_t c = 0; c < width; c++) to[c] += other[c] + edge[c] > 0 ? g[c] : 0;
+    for (size_t c = 0; c < width; c++) {
+        const lm_real sent = other[c] + edge[c], number = g[c]; /* loaded in any case, as in nn/cpu/messages.c */
+        to[c] += sent > 0 ? number : 0;
+    }
 }
 
 /* Computes dX of a row. Returns its share of de. */
@@ -65,8 +68,7 @@ static lm_real go_back_to_own(const lm_frame *f, size_t r, lm_real own)
 {
     const lm_tensor g = f->out_gradient[0], gx = f->in_gradient[0];
     const lm_real *restrict from = lm_row(&g, r), *restrict x = lm_row(&f->in[0], r);
-    lm_real epsilon = 0;
-    for (size_t c = 0; f->weight_gradient[0] && c < g.width; c++) epsilon += from[c] * x[c];
+    const lm_real epsilon = f->weight_gradient[0] ? lm_dot(from, x, g.width) : 0;
     if (!gx.data) return epsilon;
     if (!f->add[0]) memset(lm_row(&gx, r), 0, g.width * sizeof *gx.data);
     lm_add_scaled(lm_row(&gx, r), from, g.width, own);

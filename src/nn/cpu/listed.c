@@ -62,7 +62,7 @@ static void begin_row(const lm_frame *f, lm_real own, size_t r, lm_real *bias, l
     lm_real *restrict from = lm_row(&g, r);
     lm_cpu_gradient(from, lm_row(&f->out[0], r), g.width, f->step->activation);
     lm_cpu_put(bias, from, g.width, true);
-    for (size_t i = 0; f->weight_gradient[0] && i < g.width; i++) *epsilon += from[i] * lm_row(&f->in[0], r)[i];
+    if (f->weight_gradient[0]) *epsilon += lm_dot(from, lm_row(&f->in[0], r), g.width);
     if (!gx.data) return;
     if (!f->add[0]) memset(lm_row(&gx, r), 0, g.width * sizeof *gx.data);
     lm_add_scaled(lm_row(&gx, r), from, g.width, own);

@@ -126,12 +126,19 @@ static size_t most_chunks(const lm_frame *f)
 
 LM_CPU_WORKSPACE(messages, lm_row_chunks(f->out[0].rows) + most_chunks(f) * table_of(f))
 
-/* to += g wherever other + edge > 0; edge may be NULL. */
+/* to += g wherever other + edge > 0; edge may be NULL. Here and below g is loaded in any case: a load that depends on the
+ * comparison would keep the compiler from taking several numbers at once. */
 static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,
                      const lm_real *restrict edge, size_t width)
 {
-    for (size_t i = 0; edge && i < width; i++) to[i] += other[i] + edge[i] > 0 ? g[i] : 0;
-    for (size_t i = 0; !edge && i < width; i++) to[i] += other[i] > 0 ? g[i] : 0;
+    for (size_t i = 0; edge && i < width; i++) {
+        const lm_real sent = other[i] + edge[i], number = g[i];
+        to[i] += sent > 0 ? number : 0;
+    }
+    for (size_t i = 0; !edge && i < width; i++) {
+        const lm_real number = g[i];
+        to[i] += other[i] > 0 ? number : 0;
+    }
 }
 
 /* The same, and also added to `too`. */
@@ -139,7 +146,7 @@ static void add_open_twice(lm_real *restrict to, lm_real *restrict too, const lm
                            const lm_real *restrict other, const lm_real *restrict edge, size_t width)
 {
     for (size_t i = 0; i < width; i++) {
-        const lm_real open = other[i] + edge[i] > 0 ? g[i] : 0;
+        const lm_real sent = other[i] + edge[i], number = g[i], open = sent > 0 ? number : 0;
         to[i] += open;
         too[i] += open;
     }
@@ -160,8 +167,7 @@ static lm_real go_back(const lm_frame *f, const place *p, size_t r, bool labels,
     const lm_tensor sent = sent_of(f), g = f->out_gradient[0], gx = f->in_gradient[0];
     const lm_tensor gm = f->in_gradient[apart ? 2 : 0];
     const lm_real *restrict at = lm_row(&f->in[0], r), *gradient = lm_row(&g, r);
-    lm_real epsilon = 0;
-    for (size_t i = 0; f->weight_gradient[0] && i < g.width; i++) epsilon += at[i] * gradient[i];
+    const lm_real epsilon = f->weight_gradient[0] ? lm_dot(at, gradient, g.width) : 0;
     if (gx.data) put_scaled(lm_row(&gx, r), gradient, g.width, own, f->add[0]);
     if (!gm.data) return epsilon;
     lm_real *to = lm_row(&gm, r);

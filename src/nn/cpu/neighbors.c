@@ -159,13 +159,7 @@ static void begin_line(const lm_frame *f, const piece *p, size_t row, shares *sh
         if (f->step->activation != LM_IDENTITY)
             lm_cpu_gradient(gradient, lm_row(z, at) + p->column, p->width, f->step->activation);
         if (f->weight_gradient[1]) lm_add_scaled(share->bias, gradient, p->width, 1);
-        if (f->weight_gradient[0]) {
-            const lm_real *restrict own = lm_row(x, at) + p->column;
-            lm_real sum = 0;
-#pragma omp simd reduction(+ : sum)
-            for (size_t i = 0; i < p->width; i++) sum += gradient[i] * own[i];
-            share->epsilon += sum;
-        }
+        if (f->weight_gradient[0]) share->epsilon += lm_dot(gradient, lm_row(x, at) + p->column, p->width);
     }
 }
 

@@ -122,21 +122,13 @@ void lm_cpu_pool_max_backward(lm_backend *backend, const lm_frame *f)
 
 /* ---- Attention ------------------------------------------------------------------------------- */
 
-static lm_real dot(const lm_real *restrict x, const lm_real *restrict y, size_t width)
-{
-    lm_real sum = 0;
-#pragma omp simd reduction(+ : sum)
-    for (size_t i = 0; i < width; i++) sum += x[i] * y[i];
-    return sum;
-}
-
 static void attend_graph(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     lm_tensor x = f->in[0], q = f->in[1], read = f->out[0], a = f->out[1];
     lm_real max = -(lm_real)INFINITY, total = LM_REAL(1e-16);
     memset(lm_row(&read, g), 0, x.width * sizeof *x.data);
     for (size_t r = first; r < end; r++) {
-        lm_real e = dot(lm_row(&x, r), lm_row(&q, g), x.width);
+        lm_real e = lm_dot(lm_row(&x, r), lm_row(&q, g), x.width);
         *lm_row(&a, r) = e;
         max = e > max ? e : max;
     }
@@ -160,10 +152,10 @@ static void attend_back(const lm_frame *f, size_t g, size_t first, size_t end)
 {
     lm_tensor x = f->in[0], a = f->out[1], gx = f->in_gradient[0], gq = f->in_gradient[1];
     const lm_real *q = lm_row(&f->in[1], g), *gradient = lm_row(&f->out_gradient[0], g);
-    const lm_real mean = dot(gradient, lm_row(&f->out[0], g), x.width); /* of da, weighted by the attention */
+    const lm_real mean = lm_dot(gradient, lm_row(&f->out[0], g), x.width); /* of da, weighted by the attention */
     if (gq.data && !f->add[1]) memset(lm_row(&gq, g), 0, x.width * sizeof *x.data);
     for (size_t r = first; r < end; r++) {
-        lm_real share = *lm_row(&a, r), energy = share * (dot(gradient, lm_row(&x, r), x.width) - mean);
+        lm_real share = *lm_row(&a, r), energy = share * (lm_dot(gradient, lm_row(&x, r), x.width) - mean);
         if (gx.data) {
             if (!f->add[0]) memset(lm_row(&gx, r), 0, x.width * sizeof *x.data);
             lm_add_scaled(lm_row(&gx, r), gradient, x.width, share);

@@ -3,18 +3,11 @@
  * nn/cpu/messages.c has the formulas, nn/cuda/lines.h the places of rows. A warp, or a part of one if rows are short,
  * processes a row or, for dE, an arc.
  *
- * Pairs: a block processes some columns of a line, whose rows it holds in shared memory, so that every row is read once.
- * In the backward pass the block also adds up the messages of each label.
+ * Pairs: a block holds some columns of a few lines in shared memory (nn/cuda/held_lines.h). In the backward pass it also
+ * adds up the messages of each label.
  */
 #include "nn/cuda/by_type.h"
-#include "nn/cuda/pair_lines.h"
-
-/* E of an arc: a row for each arc in the number type of X, or a row for each label in floats. */
-template <class T> struct edges {
-    view<T> arcs;
-    view<float> labels;
-    const uint32_t *label; /* NULL: by arc */
-};
+#include "nn/cuda/held_lines.h"
 
 template <class T> static edges<T> edges_of(const lm_frame *f)
 {
@@ -25,18 +18,6 @@ template <class T> static edges<T> edges_of(const lm_frame *f)
     else
         e.arcs = f->in[1];
     return e;
-}
-
-/* E[a] at the columns from c on; zero if the label has no row. */
-template <class T, int V>
-static __device__ __forceinline__ pack<T, V> edge_row(const edges<T> &e, uint32_t arc, uint32_t c)
-{
-    pack<T, V> row = {};
-    if (!e.label) return load<T, V>(e.arcs.row(arc) + c);
-    if (e.label[arc] == LM_NO_TYPE) return row;
-    const floats<V> label = load_floats<V>(e.labels.row(e.label[arc]) + c);
-    for (int i = 0; i < V; i++) row.at[i] = label.at[i];
-    return row;
 }
 
 static const lm_tensor &sent_of(const lm_frame *f)
@@ -109,75 +90,28 @@ template <class T, int V> static __global__ void forward(view<T> x, view<T> sent
 /* ---- Lines of pairs -------------------------------------------------------------------------- */
 
 enum {
-    PAIR_HELD = 64,   /* rows of a line in shared memory; the rest of a longer line is read from memory */
-    PAIR_LABELS = 8,  /* labels that are added up in shared memory */
-    FEW_LABELS = 5,   /* so many leave room for more blocks; molecules have no more kinds of bonds */
-    LABEL_BLOCKS = 7, /* maximum for each multiprocessor if each block adds up labels: as many as have registers */
-    PAIR_AHEAD = 2    /* arcs whose edges are loaded at once */
+    PAIR_LABELS = 8, /* labels that are added up in shared memory */
+    FEW_LABELS = 5,  /* so many leave room for more blocks; molecules have no more kinds of bonds */
+    LABEL_BLOCKS = 6 /* maximum for each multiprocessor if each block adds up labels: as many as have shared memory */
 };
-
-/* Some columns of a line's rows, from column c on: in shared memory, or read again if the line is longer. */
-template <class T, int V> struct held_line {
-    view<T> x;
-    pair_line l;
-    const raw<T, V> *held;
-    uint32_t c;
-    __device__ __forceinline__ pack<T, V> row(uint32_t w) const
-    {
-        if (w < PAIR_HELD) return unpack<T, V>(held[w * pairs<V>::LANES + threadIdx.x]);
-        return load<T, V>(x.row(l.first + w * l.step) + c);
-    }
-};
-
-/* Loads a line; all threads of a block call it together. */
-template <class T, int V>
-static __device__ __forceinline__ held_line<T, V> hold(view<T> x, const pair_line &l, uint32_t c, raw<T, V> *held)
-{
-    __syncthreads(); /* until the line before is not read any more */
-    for (uint32_t w = threadIdx.y; w < l.n && w < PAIR_HELD && c < x.width; w += pairs<V>::ROWS)
-        load_raw(x.row(l.first + w * l.step) + c, held + w * pairs<V>::LANES + threadIdx.x);
-    __syncthreads();
-    return {x, l, held, c};
-}
-
-/* Calls add(arc, edge, row) for the arcs of vertex u of a line. */
-template <class T, int V, class F>
-static __device__ __forceinline__ void for_held_arcs(const line_sum &s, const held_line<T, V> &line, uint32_t u,
-                                                     const edges<T> &e, F add)
-{
-    const uint32_t end = s.arc_start[line.l.vertex + u + 1];
-    for (uint32_t i = s.arc_start[line.l.vertex + u]; i < end; i += PAIR_AHEAD) {
-        pack<T, V> edge[PAIR_AHEAD] = {};
-        uint32_t arc[PAIR_AHEAD] = {}, other[PAIR_AHEAD] = {};
-        LM_UNROLLED_FOR (uint32_t j = 0; j < PAIR_AHEAD; j++)
-            if (i + j < end) {
-                arc[j] = s.arc ? s.arc[i + j] : i + j;
-                other[j] = s.end[arc[j]] - line.l.vertex;
-                edge[j] = edge_row<T, V>(e, arc[j], line.c);
-            }
-        LM_UNROLLED_FOR (uint32_t j = 0; j < PAIR_AHEAD; j++)
-            if (i + j < end) add(arc[j], edge[j], line.row(other[j]));
-    }
-}
 
 template <class T, int V>
 static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, batch_lines lines)
 {
     lm_after_previous();
-    typedef raw<T, V> word;
-    LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
+    typedef held_lines<T, V> all_held;
+    LM_SHARED(all_held, held, 1);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
-    FOR_LINES(line, lines.count)
-    {
-        const pair_line l = line_at(s, lines.vertex_graph, line);
-        const held_line<T, V> messages = hold<T, V>(sent, l, c, held);
-        for (uint32_t u = threadIdx.y; u < l.n && c < x.width; u += pairs<V>::ROWS) {
-            const uint32_t r = l.first + u * l.step;
+    for_line_batches(s, lines, held, [&](const line_batch &b) {
+        hold(sent, s, e, b, c, held);
+        for (uint32_t i = threadIdx.y; i < b.rows && c < x.width; i += pairs<V>::ROWS) {
+            const held_place p = place_in(held->line, i);
+            const uint32_t r = p.row(p.u);
             pack<T, V> sum = load<T, V>(x.row(r) + c);
             for (int n = 0; n < V; n++) sum.at[n] *= own;
-            for_held_arcs(s, messages, u, e, [&](uint32_t, const pack<T, V> &edge, const pack<T, V> &other) {
+            for_held_arcs(sent, s, *held, p, e, c, [&](uint32_t, const pack<T, V> &edge, const pack<T, V> &other) {
                 for (int n = 0; n < V; n++) {
                     const float message = other.at[n] + edge.at[n];
                     sum.at[n] += message > 0 ? message : 0;
@@ -185,7 +119,7 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
             });
             store<T, V>(z.row(r) + c, sum);
         }
-    }
+    });
     clear_padding<T, V>(z, lines.live, c);
 }
 
@@ -222,8 +156,8 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
     pairs_backward(view<T> x, view<T> sent, view<T> g, pair_gradients<T> to, edges<T> e, line_sum s, batch_lines lines)
 {
     lm_after_previous();
-    typedef raw<T, V> word;
-    LM_SHARED(word, held, PAIR_HELD * pairs<V>::LANES);
+    typedef held_lines<T, V> all_held;
+    LM_SHARED(all_held, held, 1);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
     const uint32_t c = PAIR_COLUMN;
     enum { NUMBERS = LABELS * PAIR_THREADS * V };
@@ -231,21 +165,19 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
     const uint32_t thread = threadIdx.y * pairs<V>::LANES + threadIdx.x;
     float product = 0;
     for (uint32_t i = thread; LABELS && i < NUMBERS; i += PAIR_THREADS) by_label[i] = 0;
-    FOR_LINES(line, lines.count)
-    {
-        const pair_line l = line_at(s, lines.vertex_graph, line);
-        const held_line<T, V> gradients = hold<T, V>(g, l, c, held);
-        for (uint32_t u = threadIdx.y; u < l.n && c < g.width; u += pairs<V>::ROWS) {
-            const uint32_t r = l.first + u * l.step;
-            pack<T, V> sum = {}, scaled = gradients.row(u);
+    for_line_batches(s, lines, held, [&](const line_batch &b) {
+        hold(g, s, e, b, c, held);
+        for (uint32_t i = threadIdx.y; i < b.rows && c < g.width; i += pairs<V>::ROWS) {
+            const held_place p = place_in(held->line, i);
+            const uint32_t r = p.row(p.u);
+            pack<T, V> sum = {}, scaled = held_row(g, *held, p, p.u, c);
             const pack<T, V> at = load<T, V>(sent.row(r) + c);
             if (to.parts) {
                 const pack<T, V> in = load<T, V>(x.row(r) + c);
                 for (int n = 0; n < V; n++) product += in.at[n] * scaled.at[n];
             }
             for (int n = 0; n < V; n++) scaled.at[n] *= own;
-            for_held_arcs(s, gradients, u, e, [&](uint32_t arc, const pack<T, V> &edge, const pack<T, V> &other) {
-                const uint32_t label = LABELS ? e.label[arc] : LM_NO_TYPE;
+            for_held_arcs(g, s, *held, p, e, c, [&](uint32_t label, const pack<T, V> &edge, const pack<T, V> &other) {
                 for (int n = 0; n < V; n++) {
                     const float open = at.at[n] + edge.at[n] > 0 ? other.at[n] : 0;
                     sum.at[n] += open;
@@ -258,7 +190,7 @@ static __global__ void __launch_bounds__(PAIR_THREADS)
                 put<T, V>(to.x.row(r) + c, scaled, to.add_x);
             if (to.sent.data) put<T, V>(to.sent.row(r) + c, sum, to.add_sent);
         }
-    }
+    });
     if (to.x.data && !to.add_x) clear_padding<T, V>(to.x, lines.live, c);
     if (to.sent.data && !to.add_sent) clear_padding<T, V>(to.sent, lines.live, c);
     if (LABELS) sum_labels<V>(by_label, e.labels.rows, g.width, to.label_parts);
@@ -279,7 +211,7 @@ void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
     if (by_lines(f, half)) {
         with_lines(half, [&](auto k) {
             KIND(k);
-            LM_LAUNCH_EARLY_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS),
+            LM_LAUNCH_EARLY_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS, PAIR_LINES),
                                     dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f),
                                     f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
         });
@@ -309,7 +241,7 @@ size_t lm_cuda_messages_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const size_t width = f->in[1].width, labels = by_label ? type_parts_bytes(f->in[1].rows, width) : 0;
-    const dim3 all = pair_grid(cuda, f, PAIR_BLOCKS), few = pair_grid(cuda, f, LABEL_BLOCKS);
+    const dim3 all = pair_grid(cuda, f, PAIR_BLOCKS, PAIR_LINES), few = pair_grid(cuda, f, LABEL_BLOCKS, PAIR_LINES);
     const size_t held = by_label ? few.x * PAIR_LABELS * width : 0, lines = (all.x * all.y + held) * sizeof(float);
     const size_t blocks = blocks_of(cuda, f->out[0].rows, 1) * sizeof(float);
     const size_t rows = arc_numbers(f) * sizeof(float) + (labels > blocks ? labels : blocks);
@@ -367,48 +299,73 @@ static arc_lines lines_of(const lm_cuda *cuda, const lm_frame *f, const line_sum
             entering ? b->tail : b->head, cuda->live + LM_ARCS, s.exponent};
 }
 
-/* Returns the sum over lines of D[a] = G[u] [M[w] + E[a] > 0] at the columns from c on; zero for padding. */
+/* A warp works on an arc. The lanes that have the same columns take turns with the lines of the arc. */
+#define LANE_TURNS (LM_WARP / blockDim.x)
+#define LANE_TURN (threadIdx.y % LANE_TURNS)
+#define FOR_WARPS(a, count)                                                                                            \
+    for (uint32_t a = (blockIdx.x * blockDim.y + threadIdx.y) / LANE_TURNS; a < (count);                               \
+         a += gridDim.x * blockDim.y / LANE_TURNS)
+
+/* Returns this lane's share of arc_gradient(). */
 template <class T, int V>
-static __device__ __forceinline__ pack<T, V> arc_gradient(const arc_lines &l, view<T> sent, view<T> g,
-                                                          const edges<T> &e, uint32_t a, uint32_t c)
+static __device__ __forceinline__ pack<T, V> share_of_gradient(const arc_lines &l, view<T> sent, view<T> g,
+                                                               const edges<T> &e, uint32_t a, uint32_t c)
 {
     pack<T, V> sum = {};
-    if (a >= *l.live) return sum;
+    if (a >= *l.live || c >= g.width) return sum;
     const uint32_t graph = l.arc_graph[a], vertex = l.vertex_start[graph], n = l.vertex_start[graph + 1] - vertex;
     const uint32_t step = power(n, l.exponent), end = l.row_start[graph + 1], lines = (end - l.row_start[graph]) / n;
     const uint32_t u = (l.receiver[a] - vertex) * step, w = (l.sender[a] - vertex) * step;
     const pack<T, V> edge = edge_row<T, V>(e, a, c);
-    for (uint32_t line = 0; line < lines; line += LM_CUDA_AHEAD) {
-        pack<T, V> to[LM_CUDA_AHEAD] = {}, from[LM_CUDA_AHEAD] = {};
+    for (uint32_t line = LANE_TURN * LM_CUDA_AHEAD; line < lines; line += LANE_TURNS * LM_CUDA_AHEAD) {
+        raw<T, V> to[LM_CUDA_AHEAD] = {}, from[LM_CUDA_AHEAD] = {}; /* lines that do not exist add 0 */
         LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
             if (line + j < lines) {
                 const uint32_t at = l.row_start[graph] + (line + j) / step * step * n + (line + j) % step;
-                to[j] = load<T, V>(g.row(at + u) + c);
-                from[j] = load<T, V>(sent.row(at + w) + c);
+                load_raw(g.row(at + u) + c, to + j);
+                load_raw(sent.row(at + w) + c, from + j);
             }
-        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++)
-            for (int i = 0; i < V; i++) sum.at[i] += from[j].at[i] + edge.at[i] > 0 ? to[j].at[i] : 0;
+        LM_UNROLLED_FOR (uint32_t j = 0; j < LM_CUDA_AHEAD; j++) {
+            const pack<T, V> gradient = unpack<T, V>(to[j]), message = unpack<T, V>(from[j]);
+            for (int i = 0; i < V; i++) sum.at[i] += message.at[i] + edge.at[i] > 0 ? gradient.at[i] : 0;
+        }
     }
     return sum;
 }
 
+/* Calls put(column, sum) with the sum over lines of D[a] = G[u] [M[w] + E[a] > 0], zero for padding, once for every pack
+ * of columns. All lanes of a warp call it together. */
+template <class T, int V, class F>
+static __device__ __forceinline__ void arc_gradient(const arc_lines &l, view<T> sent, view<T> g, const edges<T> &e,
+                                                    uint32_t a, F put_columns)
+{
+    for (uint32_t first = 0; first < g.width; first += blockDim.x * V) {
+        const uint32_t c = first + threadIdx.x * V;
+        pack<T, V> sum = share_of_gradient<T, V>(l, sent, g, e, a, c);
+        for (uint32_t mask = blockDim.x; mask < LM_WARP; mask *= 2)
+            for (int i = 0; i < V; i++) sum.at[i] += __shfl_xor_sync(0xffffffffu, sum.at[i], (int)mask);
+        if (!LANE_TURN && c < g.width) put_columns(c, sum);
+    }
+}
+
 template <class T, int V>
-static __global__ void back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, arc_lines l)
+static __global__ void __launch_bounds__(LM_CUDA_ROWS *LM_CUDA_LANES, 4)
+    back_to_arcs(view<T> sent, view<T> g, view<T> ge, bool add, edges<T> e, arc_lines l)
 {
     lm_after_previous();
-    FOR_ROWS (a, ge.rows)
-        FOR_COLUMNS (c, ge.width) put<T, V>(ge.row(a) + c, arc_gradient<T, V>(l, sent, g, e, a, c), add);
+    FOR_WARPS (a, ge.rows)
+        arc_gradient<T, V>(l, sent, g, e, a,
+                           [&](uint32_t c, const pack<T, V> &sum) { put<T, V>(ge.row(a) + c, sum, add); });
 }
 
 template <class T, int V>
 static __global__ void sum_arcs_of_tuples(view<T> sent, view<T> g, edges<T> e, arc_lines l, uint32_t rows, float *sums)
 {
     lm_after_previous();
-    FOR_ROWS (a, rows)
-        FOR_COLUMNS (c, g.width) {
-            const pack<T, V> sum = arc_gradient<T, V>(l, sent, g, e, a, c);
+    FOR_WARPS (a, rows)
+        arc_gradient<T, V>(l, sent, g, e, a, [&](uint32_t c, const pack<T, V> &sum) {
             for (int i = 0; i < V; i++) sums[(size_t)a * g.width + c + i] = sum.at[i];
-        }
+        });
 }
 
 /* dE[a] by label: computed from the rows, or read from `sums` if that is not NULL. */
@@ -438,8 +395,8 @@ static void back_to_labels(lm_cuda *cuda, const lm_frame *f, const arc_lines &l)
     with_block(f, half_of(cuda, f), [&](auto k, dim3 block) {
         KIND(k);
         if (sums && arcs)
-            LM_LAUNCH_EARLY((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs, block.y), block, &cuda->device,
-                            sent_of(f), g, edges_of<T>(f), l, (uint32_t)arcs, sums);
+            LM_LAUNCH_EARLY_WAITING((sum_arcs_of_tuples<T, V>), blocks_of(cuda, arcs), block, &cuda->device, sent_of(f),
+                                    g, edges_of<T>(f), l, (uint32_t)arcs, sums);
         const sent_by_label<T> source = {sent_of(f), g, edges_of<T>(f), l, sums};
         add_by_type(cuda, source, arcs, ge.width, ge.rows, work, ge.data);
     });
@@ -452,7 +409,7 @@ static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, b
     const bool apart = f->in[2].data, by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const bool labels = ge.data && by_label && ge.rows <= PAIR_LABELS;
     const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
-    const dim3 grid = pair_grid(cuda, f, labels ? (size_t)LABEL_BLOCKS : (size_t)PAIR_BLOCKS);
+    const dim3 grid = pair_grid(cuda, f, labels ? (size_t)LABEL_BLOCKS : (size_t)PAIR_BLOCKS, PAIR_LINES);
     const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
     const size_t numbers = labels ? ge.rows * ge.width : 0;
     float *by_block = (float *)f->workspace, *work = lm_cuda_parts_room(cuda, products * sizeof *work, by_block);
@@ -512,7 +469,7 @@ void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
     if (!ge.data || by_label || !ge.rows) return;
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);
-        LM_LAUNCH_EARLY((back_to_arcs<T, V>), blocks_of(cuda, ge.rows, block.y), block, &cuda->device, sent_of(f), g,
-                        ge, f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
+        LM_LAUNCH_EARLY_WAITING((back_to_arcs<T, V>), blocks_of(cuda, ge.rows), block, &cuda->device, sent_of(f), g, ge,
+                                f->add[1], edges_of<T>(f), lines_of(cuda, f, s));
     });
 }

@@ -1,6 +1,6 @@
 /*
- * Lines of pairs, for nn/cuda/messages.cu and nn/cuda/whole_lines.cu: a block processes some columns of a line, so that
- * every row is read from memory once. Lines are numbered by the vertex that stays.
+ * Lines of pairs, for nn/cuda/messages.cu and nn/cuda/whole_lines.cu: a block processes some columns of a line, or of a few
+ * lines, so that every row is read from memory once. Lines are numbered by the vertex that stays.
  */
 #ifndef LM_PAIR_LINES_H
 #define LM_PAIR_LINES_H
@@ -68,10 +68,11 @@ static __device__ __forceinline__ void sum_pair_threads(float number, float *par
     if (thread == 0) parts[blockIdx.y * gridDim.x + blockIdx.x] = total;
 }
 
-/* The grid of lines and tiles of columns. */
-static inline dim3 pair_grid(const lm_cuda *cuda, const lm_frame *f, size_t blocks)
+/* The grid of lines, `each` of them for a block at once, and tiles of columns. */
+static inline dim3 pair_grid(const lm_cuda *cuda, const lm_frame *f, size_t blocks, size_t each = 1)
 {
-    const size_t lines = f->batch->extent.rows[LM_VERTICES], most = (size_t)cuda->device.multiprocessors * blocks;
+    const size_t lines = (f->batch->extent.rows[LM_VERTICES] + each - 1) / each;
+    const size_t most = (size_t)cuda->device.multiprocessors * blocks;
     const size_t tiles = (f->out[0].width + PAIR_COLUMNS - 1) / PAIR_COLUMNS, share = (most + tiles - 1) / tiles;
     return dim3((unsigned)(lines < 1 ? 1 : lines < share ? lines : share), (unsigned)tiles);
 }
