@@ -68,7 +68,7 @@ class Weights(Case):
         self.assertIsNone(self.json("evaluate", *quick, "--class", "active", "--sample-weights", "sure", "--weighted-scores")["baseline"])
         self.wrong("evaluate", *quick, "--class", "active", "--weighted-scores", words=["--weighted-scores", "--sample-weights"])
         self.wrong("evaluate", *quick, "--class", "active", "--censored", words=["--censored", "--target"])
-        self.wrong("compare", data, "-a", "1-WL,GIN", "--class", "active", "--sample-weights", "sure", "-q", words=["--sample-weights", "network GIN"])
+        self.wrong("compare", data, "-a", "1-WL", "-a", "GIN", "--class", "active", "--sample-weights", "sure", "-q", words=["--sample-weights", "network GIN"])
         page = self.path("page.html")
         self.succeeds("evaluate", *quick, *bounds, "--sample-weights", "sure", "--report", page)
         with open(page, encoding="utf-8") as file:
