@@ -75,6 +75,14 @@ class Weights(Case):
             text = file.read()
         self.assertIsNone(re.search(r"[ >]-?nan[ <&.]", text))
         pages.is_whole(self, text)
+        self.assertIn("3 targets are bounds; only predictions beyond them are errors.", text)
+        two = self.write("two.csv", "smiles,a,b,sure\n" + "".join(f"{s},{i % 2},{i // 3 % 2},{1 + i % 5}\n" for i, s in enumerate(SMILES)))
+        tasks = ("evaluate", two, *quick[1:], "--class", "a,b", "--sample-weights", "sure", "--weighted-scores", "--report", page, "--force")
+        self.assertIn("scores weighted by sure", self.succeeds(*tasks).stdout)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("Scores count graphs by their weights.", text)
+        self.assertIsNone(re.search(r"[ >]-?nan[ <&.]", text))
 
     def test_censored(self):
         signs = [">", "", "<", "", ">= ", "", "<=", "", "", "", "", ""]
