@@ -91,16 +91,13 @@ static leman_status write_scores(const lm_request *request, const leman_evaluati
         isnan(e->test_std_folds) ? "" : FORMAT(" +- %s over folds", SCORE_TEXT(e->test_std_folds, decimals));
     const char *interval = INTERVAL_TEXT(e->classes, e->test_low, e->test_high);
     const char *baseline = BASELINE_TEXT(e->classes, e->test_mean, e->baseline, e->test_low, e->test_high);
-    const char *weights =
-        request->protocol.weight ? (e->weighted_scores ? "weighted by" : "not weighted; training weighted by") : NULL;
     PASS(lm_output_printf(out, e->classes ? "Test accuracy   %s %%%s%s\n" : "Test error   %s%s%s (mean absolute)\n",
                           SCORE_TEXT(e->test_mean, decimals), of_repetitions, of_folds));
     PASS(lm_output_printf(out, "%s%s%s%s\n", indent, interval, *interval && *baseline ? "; " : "", baseline));
-    if (weights)
-        PASS(lm_output_printf(out, "%sscores %s %s\n", indent, weights, request->asked->graphs.sample_weights));
+    PASS(lm_weights_write(request, e, indent, out));
     if (e->bounds)
-        PASS(lm_output_printf(out, "%s%zu target%s bounds: only predictions beyond them are errors\n", indent,
-                              e->bounds, e->bounds == 1 ? " is a bound, and" : "s are"));
+        PASS(lm_output_printf(out, "%s%zu target%s; only predictions beyond %s are errors\n", indent, e->bounds,
+                              e->bounds == 1 ? " is a bound" : "s are bounds", e->bounds == 1 ? "it" : "them"));
     if (!e->classes)
         return lm_output_printf(out, "%sroot of the mean square %s, R^2 %s; training error %s\n", indent,
                                 SCORE_TEXT(e->rmse_mean, LM_SIGNIFICANT), SCORE_TEXT(e->r2_mean, 3),

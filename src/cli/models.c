@@ -79,9 +79,10 @@ const char *lm_model_text(const leman_model_shape *shape, char *text, size_t siz
 {
     const char *rounds =
         lm_model_has_rounds(shape) ? FORMAT("%u round%s, ", shape->rounds, lm_plural(shape->rounds)) : "";
-    const char *learned = shape->regression
-                              ? FORMAT("target %zu", shape->target)
-                              : FORMAT("%zu class%s", shape->classes, lm_plural_of(shape->classes, "", "es"));
+    const char *learned =
+        shape->regression
+            ? shape->target_name ? FORMAT("target '%s'", shape->target_name) : FORMAT("target %zu", shape->target)
+            : FORMAT("%zu class%s", shape->classes, lm_plural_of(shape->classes, "", "es"));
     lm_snprintf(text, size, "a %s SVM, %sC = %g, for %s", leman_svm_name(shape->svm), rounds, shape->C, learned);
     return text;
 }

@@ -126,7 +126,9 @@ static leman_status write_table(lm_work *work, const tasks *t)
     }
     LM_TABLE_ROW(&table, "mean", "", "", SCORE_TEXT(MEAN(t, test_mean), 1), SCORE_TEXT(MEAN(t, balanced_mean), 1),
                  SCORE_TEXT(MEAN(t, auc_mean), 1), SCORE_TEXT(MEAN(t, baseline), 1));
-    return lm_table_write(&table, out);
+    PASS(lm_table_write(&table, out));
+    if (t->request->protocol.weight) PASS(lm_write_text(out, "\n"));
+    return lm_weights_write(t->request, t->evaluation[0], "", out);
 }
 
 /* ---- The run --------------------------------------------------------------------------------- */

@@ -349,16 +349,22 @@ static void draw_line(lm_output *out, const lm_series *s, const scale *x, const 
     lm_page(out, "\"/>\n");
 }
 
+/* Returns the place of the end of a bar, which stops at the end of the axis. */
+static double place_inside(const scale *s, double value)
+{
+    return place(s, fmin(fmax(value, s->low), s->high));
+}
+
 static void draw_whisker(lm_output *out, const lm_series *s, size_t i, const scale *x, const scale *y)
 {
     double around = spread_of(s, i);
     if (!(around > 0)) return;
     if (s->sideways)
-        lm_page(out, "<path class=\"whisker\" d=\"M%.1f %.1fH%.1f\"/>\n", place(x, x_of(s, i) - around),
-                place(y, y_of(s, i)), place(x, x_of(s, i) + around));
+        lm_page(out, "<path class=\"whisker\" d=\"M%.1f %.1fH%.1f\"/>\n", place_inside(x, x_of(s, i) - around),
+                place(y, y_of(s, i)), place_inside(x, x_of(s, i) + around));
     else
         lm_page(out, "<path class=\"whisker\" d=\"M%.1f %.1fV%.1f\"/>\n", place(x, x_of(s, i)),
-                place(y, y_of(s, i) - around), place(y, y_of(s, i) + around));
+                place_inside(y, y_of(s, i) - around), place_inside(y, y_of(s, i) + around));
 }
 
 /* Writes the value above its dot, or in a column of numbers at the end of the rows. */

@@ -79,6 +79,10 @@ void lm_report_head(const lm_report *r)
         lm_page(r->out, " Standard deviation over %s: ", again ? "repetitions" : "folds");
         lm_page(r->out, r->regression ? "%.3g." : "%.1f percentage points.", again ? e->test_std : e->test_std_folds);
     }
+    if (e->weighted_scores) lm_page(r->out, " Scores count graphs by their weights.");
+    if (e->bounds)
+        lm_page(r->out, " %zu target%s; only predictions beyond %s are errors.", e->bounds,
+                e->bounds == 1 ? " is a bound" : "s are bounds", e->bounds == 1 ? "it" : "them");
     lm_page_baseline(r->out, !r->regression, e->test_mean, e->baseline, e->test_low, e->test_high);
     lm_page(r->out,
             "</p>\n<p class=\"note\">%zu &#215; %zu-fold cross-validation, split %s; hyperparameters chosen in every "

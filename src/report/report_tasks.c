@@ -103,10 +103,13 @@ static void head(const tasks_page *p)
         lm_page(out, auc > CHANCE ? "." : "; <strong>this is no better</strong>.");
         lm_page(out, " Mean test accuracy: %.1f&#160;%%.", accuracy);
     }
-    lm_page(out, " Predicting the majority class of every task: %.1f&#160;%%; ", baseline);
+    if (p->evaluation[0]->weighted_scores)
+        lm_page(out, " Scores count graphs by their weights.");
+    else
+        lm_page(out, " Predicting the majority class of every task: %.1f&#160;%%; ", baseline);
     if (better)
         lm_page(out, "%zu of %zu task%s %s better.", better, p->count, lm_plural(p->count), better == 1 ? "is" : "are");
-    else
+    else if (!isnan(baseline))
         lm_page(out, "<strong>no task is better</strong>.");
     lm_page(out,
             "</p>\n<p class=\"note\">An SVM for each task, %zu &#215; %zu-fold cross-validation, split %s%s; "

@@ -1,7 +1,9 @@
 #!/usr/bin/env python3
 """leman fit with a weight for each graph (--sample-weights) and with bounds for values (--censored): what they change, and bad input."""
 import csv
+import re
 
+import pages
 import program
 from program import Case, leman
 
@@ -48,6 +50,39 @@ class Weights(Case):
         self.assertEqual(self.json(*gp, self.table([1] * 12))["sample_weights"], "sure")
         self.succeeds("generate", "molecules", "--graphs", "9", "-o", self.path("m.leman"), "-q")
         self.fails("fit", self.path("m.leman"), "--sample-weights", "0", "-o", self.path("x.model"), "-q", words=["graph ", "as the weight"])
+
+    def test_evaluations(self):
+        """Finished folds belong to their weights and bounds; networks take neither; without the options there is a baseline."""
+        data = self.table([1 + i % 5 for i in range(12)], values=[f"{'>' if i % 4 == 1 else ''}{i / 4}" for i in range(12)])
+        quick = (data, "-a", "1-WL", "-r", "1", "-C", "1", "--repetitions", "1", "--folds", "3", "--quiet")
+        bounds = ("--target", "IC50", "--censored")
+        first = self.json("evaluate", *quick, *bounds, "--sample-weights", "sure", "--resume", self.path("folds"))
+        again = self.json("evaluate", *quick, *bounds, "--sample-weights", "sure", "--resume", self.path("folds"))
+        self.assertEqual([fold["test"] for fold in first["choices"]], [fold["test"] for fold in again["choices"]])
+        self.assertEqual((first["bounds"], first["weighted_scores"], first["baseline"]), (3, False, None))
+        for other in (bounds, (*bounds, "--sample-weights", "sure", "--weighted-scores")):
+            self.fails("evaluate", *quick, *other, "--resume", self.path("folds"), words=["folds"])
+        plain = self.json("evaluate", *quick, "--class", "active", "--sample-weights", "sure")
+        self.assertIsNotNone(plain["baseline"])
+        self.assertIsNone(plain["bounds"])
+        self.assertIsNone(self.json("evaluate", *quick, "--class", "active", "--sample-weights", "sure", "--weighted-scores")["baseline"])
+        self.wrong("evaluate", *quick, "--class", "active", "--weighted-scores", words=["--weighted-scores", "--sample-weights"])
+        self.wrong("evaluate", *quick, "--class", "active", "--censored", words=["--censored", "--target"])
+        self.wrong("compare", data, "-a", "1-WL", "-a", "GIN", "--class", "active", "--sample-weights", "sure", "-q", words=["--sample-weights", "network GIN"])
+        page = self.path("page.html")
+        self.succeeds("evaluate", *quick, *bounds, "--sample-weights", "sure", "--report", page)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIsNone(re.search(r"[ >]-?nan[ <&.]", text))
+        pages.is_whole(self, text)
+        self.assertIn("3 targets are bounds; only predictions beyond them are errors.", text)
+        two = self.write("two.csv", "smiles,a,b,sure\n" + "".join(f"{s},{i % 2},{i // 3 % 2},{1 + i % 5}\n" for i, s in enumerate(SMILES)))
+        tasks = ("evaluate", two, *quick[1:], "--class", "a,b", "--sample-weights", "sure", "--weighted-scores", "--report", page, "--force")
+        self.assertIn("scores weighted by sure", self.succeeds(*tasks).stdout)
+        with open(page, encoding="utf-8") as file:
+            text = file.read()
+        self.assertIn("Scores count graphs by their weights.", text)
+        self.assertIsNone(re.search(r"[ >]-?nan[ <&.]", text))
 
     def test_censored(self):
         signs = [">", "", "<", "", ">= ", "", "<=", "", "", "", "", ""]

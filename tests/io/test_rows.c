@@ -15,7 +15,7 @@ static leman_dataset *read_with(leman_context *ctx, const char *name, const char
     return data;
 }
 
-/* A column whose name says structure holds SMILES if the line below has one; other tables are as before. Missing values
+/* A column whose name says structure holds SMILES if the line below has one, or most lines do; other tables are as before. Missing values
  * are written in many ways, and what is almost a number is named with its line. */
 static void tables_of_chemists(void **state)
 {
@@ -33,6 +33,19 @@ static void tables_of_chemists(void **state)
         const double targets[] = {1.5, NAN, NAN, 2, 3, NAN};
         assert_int_equal(leman_dataset_shape(data)->graphs, 3);
         assert_memory_equal(leman_dataset_targets(data), targets, sizeof targets);
+        leman_dataset_free(data);
+        snprintf(text, sizeof text, "pIC50,%s\n1,\n2,C1CC(\n3,CCO\n4,C\n5,CN\n", HEADERS[i]); /* the first is missing */
+        leman_read_options skip = leman_read_options_default();
+        skip.skip_unreadable = true;
+        if (leman_dataset_read(log.ctx, test_file_text(folder, "b.csv", text), &skip, NULL, &data))
+            fail_msg("%s: %s", HEADERS[i], leman_context_message(log.ctx));
+        assert_int_equal(leman_dataset_shape(data)->graphs, 3);
+        leman_dataset_free(data);
+        assert_int_equal(leman_dataset_read(log.ctx,
+                                            test_file_text(folder, "e2.csv", "a,mol\nx,water\nwater,y\nz,CN\n"), NULL,
+                                            NULL, &data),
+                         LEMAN_OK); /* an edge list */
+        assert_int_equal(leman_dataset_shape(data)->graphs, 1);
         leman_dataset_free(data);
         assert_int_equal(leman_dataset_read(log.ctx, test_file_text(folder, "e.csv", "source,target,mol\na,b,1\n"),
                                             NULL, NULL, &data),

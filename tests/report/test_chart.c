@@ -119,6 +119,35 @@ static void test_points_stay_inside(void **unused)
     test_context_free(ctx);
 }
 
+/* Bars that are longer than the axis end with it. */
+static void test_bars_end_with_the_axis(void **unused)
+{
+    (void)unused;
+    leman_context *ctx = test_context_new(1);
+    test_captured_output c = {0};
+    const double x[] = {0.3, 0.6}, y[] = {0.05, 0.97}, spread[] = {0.4, 0.4};
+    lm_chart chart = lm_chart_new("t", "d", "x", "y");
+    lm_series series = lm_series_dots("one", 2, x, y, 0);
+    series.spread = spread;
+    chart.width = 300, chart.height = 200;
+    chart.x.low = chart.y.low = 0, chart.x.high = chart.y.high = 1;
+    lm_chart_show(&chart, &series, 1);
+    draw(ctx, &chart, &c);
+    double at[2][3]; /* x, lower end, upper end */
+    const char *text = c.text;
+    for (size_t i = 0; i < 2; i++) {
+        text = strstr(text, "class=\"whisker\"");
+        assert_non_null(text);
+        assert_int_equal(sscanf(text++, "class=\"whisker\" d=\"M%lf %lfV%lf\"", at[i], at[i] + 1, at[i] + 2), 3);
+    }
+    const double unit = (at[0][1] - at[1][2]); /* the first ends at 0, the second at 1 */
+    assert_true(unit > 50 && unit < 200);
+    assert_true(fabs(at[0][2] - (at[0][1] - 0.45 * unit)) < 0.2);
+    assert_true(fabs(at[1][1] - (at[0][1] - 0.57 * unit)) < 0.2);
+    test_captured_output_free(&c);
+    test_context_free(ctx);
+}
+
 static void test_names_are_escaped(void **unused)
 {
     (void)unused;
@@ -204,6 +233,7 @@ int main(void)
                                        cmocka_unit_test(test_ticks),
                                        cmocka_unit_test(test_strange_ranges),
                                        cmocka_unit_test(test_points_stay_inside),
+                                       cmocka_unit_test(test_bars_end_with_the_axis),
                                        cmocka_unit_test(test_names_are_escaped),
                                        cmocka_unit_test(test_long_names_are_cut)};
     return cmocka_run_group_tests(tests, NULL, NULL);

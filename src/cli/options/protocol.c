@@ -311,6 +311,14 @@ static void json_grids(lm_json *json, json_t *parent, const leman_protocol *prot
     LM_PUT_EACH(json, parent, "C_grid", count, C[i]);
 }
 
+leman_status lm_weights_write(const lm_request *request, const leman_evaluation *e, const char *indent, lm_output *out)
+{
+    if (!request->protocol.weight) return LEMAN_OK;
+    return lm_output_printf(out, "%sscores %s %s\n", indent,
+                            e->weighted_scores ? "weighted by" : "not weighted; training weighted by",
+                            request->asked->graphs.sample_weights);
+}
+
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *e)
 {
     LM_PUT(json, parent, MEMBER(e, test_mean), MEMBER(e, test_std), MEMBER(e, test_std_folds), MEMBER(e, test_low),

@@ -60,6 +60,9 @@ leman_status lm_request_read(lm_work *work, const lm_protocol_options *asked, lm
 void lm_request_announce(lm_work *work, const lm_request *request, const leman_kernel *kernels, size_t count);
 /* Adds means, deviations, interval, baseline and times of one evaluation to parent. */
 void lm_scores_json(lm_json *json, json_t *parent, const leman_evaluation *evaluation);
+/* With --sample-weights, writes a line that says whether scores are weighted. */
+leman_status lm_weights_write(const lm_request *request, const leman_evaluation *evaluation, const char *indent,
+                              lm_output *out);
 /* Adds the parts of a fold to parent, "test_graphs" and "validation_graphs", and "predictions", a list for the test
  * graphs. predicted is parallel to splits->graph and has `outputs` numbers for each graph; with class_label they are
  * indices into class_label. */

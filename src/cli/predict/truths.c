@@ -55,8 +55,8 @@ static leman_status find_columns(leman_context *ctx, const lm_predictions *p, lm
     if (p->level || !leman_dataset_shape(p->data)->columns->targets) return LEMAN_OK;
     if (without.used)
         lm_snprintf(t->remark, sizeof t->remark,
-                    "the data has no column of targets called %s, which the model predicts: no score is computed",
-                    missing);
+                    "the data has no column of targets called %s, which the model predicts: no score is computed%s",
+                    missing, p->outputs > 1 ? " of it, nor of all tasks together" : "");
     else if (counted.used)
         lm_snprintf(
             t->remark, sizeof t->remark, "the score is by column %s of the targets, found by number: %s", numbers,

@@ -167,24 +167,37 @@ static leman_status is_header(lm_smiles_reader *r, const lm_text *line, const ch
     return LEMAN_OK;
 }
 
-/* Decides whether the first line, whose cell r->smiles names a structure, is a header: the line below has a SMILES of at
- * least two atoms there, and the first line has none in any cell. */
+/* Decides whether the first line, whose cell r->smiles names a structure, is a header: it has a SMILES in no cell, and the
+ * line below has one of at least two atoms in this cell, or more than half of the LOOKED lines below that have a text there,
+ * so that an empty or broken first molecule does not make the table another format. */
 static leman_status is_header_of_structures(lm_smiles_reader *r, const lm_text *line, const char *end, bool *header)
 {
+    enum { LOOKED = 20 };
     lm_text below = *line;
     const char *below_end;
     bool molecule = false;
+    size_t texts = 0, found = 0, larger = 0;
     *header = false;
     for (size_t i = 0; i < r->cell.count && !molecule; i++)
         if (((lm_field *)r->cell.items)[i].length) PASS(is_smiles(r, (lm_field *)r->cell.items + i, &molecule));
+    if (molecule) return LEMAN_OK;
     lm_csv_pass_line(&below, lm_smiles_row_end(r, line->at, end));
-    if (molecule || !lm_csv_find_line(&below, &below_end)) return LEMAN_OK;
-    r->text = below;
-    const leman_status split = lm_smiles_cells(r, below.at, below_end);
-    r->text = *line;
-    PASS(split);
-    if (r->smiles < r->cell.count) PASS(is_smiles(r, (lm_field *)r->cell.items + r->smiles, &molecule));
-    *header = molecule && r->molecule.atoms > 1;
+    for (size_t i = 0; i < LOOKED && lm_csv_find_line(&below, &below_end); i++) {
+        r->text = below;
+        const leman_status split = lm_smiles_cells(r, below.at, below_end);
+        r->text = *line;
+        PASS(split);
+        const lm_field *cell = r->smiles < r->cell.count ? (lm_field *)r->cell.items + r->smiles : NULL;
+        if (cell && cell->length) {
+            PASS(is_smiles(r, cell, &molecule));
+            texts++;
+            found += molecule;
+            larger += molecule && r->molecule.atoms > 1;
+        }
+        if (!i && larger) break;
+        lm_csv_pass_line(&below, lm_smiles_row_end(r, below.at, below_end));
+    }
+    *header = larger && 2 * found > texts;
     return LEMAN_OK;
 }
 
