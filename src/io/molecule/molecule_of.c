@@ -62,7 +62,12 @@ static leman_status add_bonds(leman_context *ctx, const char *name, size_t numbe
             const bool plain = type == LM_BOND_SINGLE || type == LM_BOND_AROMATIC;
             const int8_t side = g->arc_side && plain ? g->arc_side[e] : 0;
             m->bond[m->bonds++] =
-                (lm_mol_bond){.from = turn ? b : a, .to = turn ? a : b, .type = (uint8_t)type, .side = side};
+                (lm_mol_bond){.from = turn ? b : a,
+                              .to = turn ? a : b,
+                              .type = (uint8_t)type,
+                              .side = side,
+                              .stereo = (uint8_t)((g->edge_label[e * g->edge_labels] - type) / LM_BOND_STEREO)};
+            m->labelled |= m->bond[m->bonds - 1].stereo != 0;
             m->sided |= side != 0;
             if (type == LM_BOND_AROMATIC) m->atom[a].aromatic = m->atom[b].aromatic = true;
         }
@@ -102,7 +107,7 @@ static leman_status convert(leman_context *ctx, const char *name, size_t number,
 {
     bool aromatic = false;
     m->atoms = m->bonds = 0;
-    m->sided = false;
+    m->sided = m->labelled = false;
     PASS(lm_mol_reserve(ctx, m, (g->vertices > g->arcs ? g->vertices : g->arcs) + 1));
     m->atoms = g->vertices;
     for (size_t a = 0; a < g->vertices; a++) {
@@ -156,6 +161,7 @@ leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, boo
         PASS(convert(ctx, data->name, i, &g, ONE_NUMBER, hydrogens, &m));
         for (size_t a = 0; a < m.atoms; a++) stereo += m.atom[a].stereo != 0;
         if (sdf && found) PASS(make_kekule(ctx, &m));
+        if (!sdf && m.labelled && !m.sided && g.vertex_attributes == 3) PASS(lm_mol_mark_double_bonds(ctx, &m));
         PASS(write(data, i, &m, out));
         PASS(lm_progress_step(ctx, i + 1));
     }
