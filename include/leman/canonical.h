@@ -65,7 +65,8 @@ typedef struct leman_exact_hash {
     uint8_t digest[32];
 } leman_exact_hash;
 
-/* Computes the exact hash of every graph, into hash[graphs]. Fails as leman_dataset_canonical() does. The hash of a graph
+/* Computes the exact hash of every graph, into hash[graphs]. Coordinates of molecules that were read from an SDF do not
+ * count, so that a molecule has the hash of its SMILES. Fails as leman_dataset_canonical() does. The hash of a graph
  * to whose vertices colour refinement gives different colours is the same for every version of nauty. */
 LEMAN_API leman_status leman_exact_hashes(leman_context *ctx, const leman_dataset *data, leman_exact_hash *hash);
 /* Writes "lm1:" and the first `bytes` bytes of the digest, at most 32, as hexadecimal digits into text[size], cut off if

@@ -119,8 +119,18 @@ static leman_status keep_columns(leman_context *ctx, uint64_t kept, leman_datase
     return LEMAN_OK;
 }
 
+/* Returns true if IN is an SDF by its name or by --from. */
+static bool is_sdf(leman_context *ctx, const lm_common *common)
+{
+    leman_format format = LEMAN_FORMAT_AUTO;
+    const char *path = common->operand[0];
+    const leman_status st =
+        common->from ? leman_format_parse(ctx, common->from, &format) : leman_format_for_writing(ctx, path, &format);
+    return !st && format == LEMAN_FORMAT_SDF;
+}
+
 /* Reads IN. If molecules are written, their labels have all that a molecule consists of, hydrogens included, unless
- * options say otherwise: so [nH] and radicals are written as they were read. */
+ * options say otherwise: so [nH] and radicals are written as they were read, and E and Z of the double bonds of an SDF. */
 static leman_status read_input(lm_work *work, const convert_options *asked, const char *path, leman_cleaning *report,
                                leman_dataset **data)
 {
@@ -134,6 +144,7 @@ static leman_status read_input(lm_work *work, const convert_options *asked, cons
     if ((format == LEMAN_FORMAT_SDF || format == LEMAN_FORMAT_SMILES) && !common->atom_labels)
         reading.atom_labels =
             LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_ISOTOPE | LEMAN_ATOM_RADICAL | LEMAN_ATOM_HYDROGENS;
+    if (format == LEMAN_FORMAT_SMILES && !common->stereo && is_sdf(work->ctx, common)) reading.stereo = "labels";
     work->options = &reading;
     const leman_status st = lm_work_read(work, common->operand[0], report, data);
     work->options = common;

@@ -35,6 +35,13 @@ static leman_status drop_ignored(leman_context *ctx, uint64_t ignore, leman_data
     return LEMAN_OK;
 }
 
+/* Returns true if the attributes of vertices are coordinates of atoms, which leman_exact_hashes() leaves out. */
+static bool is_molecules(const leman_dataset *data)
+{
+    const uint64_t reading = leman_dataset_reading(data);
+    return reading & LEMAN_READING_MOLECULES && !(reading & LEMAN_READING_ASSUMED);
+}
+
 /* Replaces attributes by labels. */
 static leman_status round_attributes(leman_context *ctx, const hash_options *asked, leman_dataset **data)
 {
@@ -58,6 +65,10 @@ static leman_status read_data(lm_work *work, const hash_options *asked, leman_co
         lm_work_log(work,
                     "%s: the hashes do not use the attributes; --digits 3 rounds them to 3 digits, and --ignore "
                     "attributes leaves them out without this line",
+                    shape->name);
+    if (!digits && !ignored && asked->exact && shape->columns->vertex_attributes && is_molecules(data))
+        lm_work_log(work,
+                    "%s: the hashes do not use the coordinates of atoms; --digits 3 uses them, rounded to 3 digits",
                     shape->name);
     if (asked->coloring.ignore) PASS(drop_ignored(work->ctx, asked->coloring.ignore, &data));
     if (digits) PASS(round_attributes(work->ctx, asked, &data));

@@ -54,6 +54,26 @@ class Convert(Case):
             self.assertEqual(read_tu(data, "R"), read_tu(f"{here}/R", "R"))
             self.assertEqual(self.left_over(), [])
 
+    def test_guessed_hydrogens_are_named(self):
+        """A binary file of the default labels does not say where the hydrogen of a ring is; one with hydrogens does."""
+        path = self.write("x.smi", "Cc1c[nH]cn1 a\nCc1cnc[nH]1 b\nc1ccncc1 c\nCCO d\n")
+        self.succeeds("convert", path, self.path("x.leman"))
+        said = self.succeeds("convert", self.path("x.leman"), self.path("y.smi")).stderr
+        self.assertIn("and may have been at others: 2; --hydrogens labels keeps them", said)
+        self.succeeds("convert", path, self.path("x.leman"), "--hydrogens", "labels", "--force")
+        for data in path, self.path("x.leman"):
+            result = self.succeeds("convert", data, "-", "--to", "smiles")
+            self.assertNotIn("may have been at others", result.stderr)
+            self.assertEqual(result.stdout.splitlines()[:2], ["Cc1c[nH]cn1\ta", "Cc1cnc[nH]1\tb"])
+
+    def test_fragments_with_open_ends_are_drawn(self):
+        """Placeholders are atoms of a drawing, and so are metals with many neighbours."""
+        path = self.write("x.smi", "[1*]CC[2*] a\n*c1ccccc1 b\nCl[Mo](Cl)(Cl)(Cl)(Cl)(Cl)(Cl)(Cl)Cl c\n")
+        for block in self.succeeds("convert", path, "-", "--to", "sdf").stdout.split("$$$$\n")[:-1]:
+            lines = block.splitlines()
+            places = [line[:20] for line in lines[4:4 + int(lines[3][:3])]]
+            self.assertEqual(len(set(places)), len(places), block)
+
     def test_names_that_say_smiles_are_no_headers(self):
         """What is written is read back, whatever the molecules are called."""
         for first, second in (("from_smiles_1", "b"), ("smiles", "C"), ("canonical smiles, name", "7"), ("x;SMILES", "")):

@@ -170,6 +170,18 @@ class Hash(Case):
         self.wrong("unique", self.path("x.g6"), "-o", self.path("y.g6"), "--exact", "--ignore", "vertex-labels", words=["--ignore"])
         self.wrong("unique", self.path("x.g6"), "-o", self.path("y.g6"), "--exact", "-k", "2", words=["--k"])
 
+    def test_exact_hashes_of_drawings(self):
+        """A molecule has one exact hash, as a SMILES and wherever its atoms are drawn, and is kept once."""
+        smiles = self.write("a.smi", "CCO a\nOCC b\nCOC c\n")
+        sdf = self.path("a.sdf")
+        self.succeeds("convert", smiles, sdf, "-q")
+        known = self.hashes(smiles, "--exact")
+        self.assertEqual(self.hashes(sdf, "--exact"), known)
+        self.assertEqual((known[0] == known[1], known[0] == known[2]), (True, False))
+        self.assertIn("do not use the coordinates", leman("hash", sdf, "--exact").stderr)
+        self.assertNotEqual(*self.hashes(sdf, "--exact", "--digits", "1")[:2])
+        self.assertEqual(self.json("unique", sdf, "-o", self.path("b.sdf"), "--exact")["kept"], 2)
+
     def test_exact_columns(self):
         """Attributes count, rounded if asked for; ignored columns do not."""
         tu = self.tu("T", A="1, 2\n2, 1\n3, 4\n4, 3\n5, 6\n6, 5\n", graph_indicator="1\n1\n2\n2\n3\n3\n", node_attributes="0.5\n0\n0\n0.51\n7\n0\n")

@@ -15,13 +15,17 @@ h,CCF,0
 """
 
 
+# E and Z, of conjugated double bonds too, of some of which nothing is known
+DRAWN = ("F/C=C\\F", "F/C=C/F", "C/C=C/C=C\\C=C/Cl", "C/C=C(/C=C/C)\\C=C\\F", "C/C=C/C=CF", "C/C=C/C=CC=CF", "CC=CF", "C/C=C1/CC/C(=C/C)CC1", "C/C(F)=C(/Cl)Br")
+
+
 class Stereo(Case):
     def setUp(self):
         super().setUp()
         self.data = self.write("s.csv", TABLE)
 
-    def hashes(self, *options):
-        return [line.split("\t")[-1] for line in self.succeeds("hash", self.data, *options).stdout.splitlines()]
+    def hashes(self, *options, of=None):
+        return [line.split("\t")[-1] for line in self.succeeds("hash", of or self.data, *options).stdout.splitlines()]
 
     def test_what_is_said(self):
         said = self.succeeds("info", self.data, "--stereo", "labels").stderr
@@ -61,6 +65,13 @@ class Stereo(Case):
         with open(self.path("o.smi"), encoding="utf-8") as file:
             self.assertIn("F/C=C\\F", file.read())
         self.assertIn("double bonds: 2", self.succeeds("info", self.path("o.sdf"), "--stereo", "labels").stderr)
+        names = self.write("d.smi", "".join(f"{smiles} {i}\n" for i, smiles in enumerate(DRAWN)))
+        self.succeeds("convert", names, self.path("d.sdf"))
+        self.succeeds("convert", self.path("d.sdf"), self.path("e.smi"))
+        known = self.hashes("--stereo", "labels", of=names)
+        self.assertEqual(self.hashes("--stereo", "labels", of=self.path("e.smi")), known)
+        self.succeeds("convert", self.path("d.sdf"), self.path("e.smi"), "--stereo", "none")
+        self.assertEqual(self.hashes("--stereo", "labels", of=self.path("e.smi")), self.hashes(of=names))
         self.succeeds("features", self.data, "-a", "1-WL", "--stereo", "labels", "--atom-labels", "element,columns", "-o", self.path("f.svm"))
 
 

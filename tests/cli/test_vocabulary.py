@@ -42,6 +42,20 @@ class Vocabulary(Case):
             result = self.succeeds("predict", "--model", model, unknown, "-o", self.path("p.csv"), *arguments)
             self.assertEqual(remark in re.sub(r"\s+", " ", result.stderr), heard)
 
+    def test_no_single_graph(self):
+        """Each graph is known for the most part, all of them together are not."""
+        model, new = self.path("m.model"), self.write("new.smi", "CCO a\nCCN b\n")
+        old = self.write("old.csv", "smiles,c\n" + "".join(f"{'C' * (i // 2 + 2)}{'O' * (i % 2)},{i % 2}\n" for i in range(20)))
+        self.succeeds("fit", old, "--class", "c", "-a", "1-WL", "-r", "1", "--folds", "2", "-o", model, "-q")
+        found = self.json("predict", "--model", model, new)
+        shares = [p["out_of_vocabulary"] for p in found["predictions"]]
+        self.assertTrue(max(shares) <= 0.5 and sum(shares) / 2 > 0.1, shares)
+        new = self.write("new.smi", "CCN a\n")
+        share, = (p["out_of_vocabulary"] for p in self.json("predict", "--model", model, new)["predictions"])
+        remark, = self.json("predict", "--model", model, new)["remarks"]
+        self.assertTrue(0.25 < share <= 0.5, share)
+        self.assertTrue(remark.startswith("Much of the 1 graph is out of vocabulary"), remark)
+
     def test_models(self):
         model = self.path("m.model")
         self.succeeds("fit", self.chains("bare", False), "-a", "local", "-k", "2", "-r", "0-2", "-o", model, "--quiet")

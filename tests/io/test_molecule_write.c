@@ -2,6 +2,7 @@
 #include "io/format.h"
 #include "support/captured_output.h"
 #include "support/support.h"
+#include <stdio.h>
 
 static const char *const SMILES[] = {"C[C@H](N)C(=O)[O-]", "c1cc[nH]c1.[Na+]", "[13CH3]C#N",
                                      "C1CC2CC1C2",         "[H][H]",           "O"};
@@ -74,9 +75,43 @@ static leman_status read_once(leman_context *ctx, void *state)
     return st;
 }
 
+/* Conjugated double bonds of an SDF, whose marks come from coordinates: written as SMILES if *state is true. */
+static leman_status write_drawn(leman_context *ctx, void *state)
+{
+    static const char BLOCK[] = "diene\n\n\n  6  5  0  0  0  0  0  0  0  0999 V2000\n"
+                                "    0.0000    0.0000    0.0000 F   0  0\n    1.3000    0.7500    0.0000 C   0  0\n"
+                                "    2.6000    0.0000    0.0000 C   0  0\n    3.9000    0.7500    0.0000 C   0  0\n"
+                                "    5.2000    0.0000    0.0000 C   0  0\n    5.2000   -1.5000    0.0000 Cl  0  0\n"
+                                "  1  2  1\n  2  3  2\n  3  4  1\n  4  5  2\n  5  6  1\nM  END\n$$$$\n";
+    leman_read_options options = leman_read_options_default();
+    leman_dataset *data = NULL;
+    const bool *write = state;
+    const char *folder = test_folder_new(), *path = test_path(folder, "m.smi");
+    FILE *file = fopen(test_path(folder, "m.sdf"), "w");
+    assert_non_null(file);
+    fputs(BLOCK, file);
+    fclose(file);
+    options.stereo = LEMAN_STEREO_LABELS;
+    leman_status st = leman_dataset_read(ctx, test_path(folder, "m.sdf"), &options, NULL, &data);
+    if (!st && *write) st = leman_dataset_write(ctx, data, path, LEMAN_FORMAT_AUTO);
+    if (!st && *write) {
+        char text[64] = "";
+        file = fopen(path, "r");
+        assert_non_null(file);
+        assert_non_null(fgets(text, sizeof text, file));
+        fclose(file);
+        assert_string_equal(text, "F/C=C/C=C\\Cl\tdiene\n");
+    }
+    leman_dataset_free(data);
+    test_folder_remove(folder);
+    return st;
+}
+
 static void allocations_may_fail(void **unused)
 {
     (void)unused;
+    bool drawn[] = {false, true};
+    assert_true(test_fail_each_allocation(write_drawn, drawn + 1) > test_fail_each_allocation(write_drawn, drawn));
     const size_t reading = test_fail_each_allocation(read_once, NULL);
     leman_format formats[] = {LEMAN_FORMAT_SMILES, LEMAN_FORMAT_SDF};
     for (size_t i = 0; i < 2; i++) assert_true(test_fail_each_allocation(write_once, formats + i) > reading);

@@ -198,6 +198,13 @@ class Agreement(unittest.TestCase):
                 expected = [0 if n == 0 else 2 if n % 2 else 3 for n in (a.GetNumRadicalElectrons() for a in molecule.GetAtoms())]
                 self.assertEqual([int(row[3]) for row in graph.vertex_labels], expected)
 
+    def test_blanks(self):
+        """Lines of a file and cells of a table may have blanks around the SMILES; inside it they are named."""
+        data = leman.Dataset.from_smiles(["CCO\n", " CCO", "CCO \r\n", "\tCCO"])
+        self.assertEqual(len(set(leman.graph_hash(data))), 1)
+        with self.assertRaisesRegex(leman.InputError, "column 4: found a blank, expected an atom"):
+            leman.Dataset.from_smiles([" CC O"])
+
     def test_malformed(self):
         for text in BAD:
             with self.subTest(text):

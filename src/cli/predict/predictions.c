@@ -38,12 +38,18 @@ static const char *remark_on_vocabulary(const lm_predictions *p, char text[REMAR
     }
     const double mean = p->graphs ? sum / (double)p->graphs : 0;
     if (mean <= MAX_MEAN_SHARE && !above) return text;
+    const char *all = COUNT_TEXT(p->graphs), *what = p->by->network ? "labels or types of tuples" : "features";
+    char who[160];
+    if (above)
+        lm_snprintf(who, sizeof who, "%s of the %s graph%s %s more than half out of vocabulary", COUNT_TEXT(above), all,
+                    lm_plural(p->graphs), above == 1 ? "is" : "are");
+    else
+        lm_snprintf(who, sizeof who, "Much of the %s graph%s is out of vocabulary", all, lm_plural(p->graphs));
     lm_snprintf(text, REMARK,
-                "%s of the %s graph%s %s more than half out of vocabulary (mean share %.2f, largest %.2f): the model "
-                "has not seen these %s, so these predictions are unreliable. Likely the training set did not have such "
-                "labels (hydrogens, elements, bond types) or graphs of such sizes",
-                above ? COUNT_TEXT(above) : "None", COUNT_TEXT(p->graphs), p->graphs == 1 ? "" : "s",
-                above == 1 ? "is" : "are", mean, max, p->by->network ? "labels or types of tuples" : "features");
+                "%s (mean share %.2f, largest %.2f): the model has not seen these %s, so these predictions are "
+                "unreliable. Likely the training set did not have such labels (hydrogens, elements, bond types) or "
+                "graphs of such sizes",
+                who, mean, max, what);
     return text;
 }
 

@@ -82,6 +82,8 @@ typedef struct lm_mol {
     lm_stereo *stereo_at; /* [stereo_count] scratch memory of lm_mol_prepare(): its stereochemistry (stereo.h) */
     size_t stereo_count;
     bool sided;         /* it has marks / and \ */
+    bool labelled;      /* molecules of graphs: a bond has a label of stereochemistry */
+    bool guessed;       /* molecules of graphs: an aromatic atom got a hydrogen that the labels do not say */
     bool aromatic;      /* it has implied aromatic bonds */
     bool joined;        /* a ring bond may join two parts that a dot separates */
     bool fixed;         /* it has atoms with fixed hydrogens */

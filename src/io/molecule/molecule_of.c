@@ -62,7 +62,12 @@ static leman_status add_bonds(leman_context *ctx, const char *name, size_t numbe
             const bool plain = type == LM_BOND_SINGLE || type == LM_BOND_AROMATIC;
             const int8_t side = g->arc_side && plain ? g->arc_side[e] : 0;
             m->bond[m->bonds++] =
-                (lm_mol_bond){.from = turn ? b : a, .to = turn ? a : b, .type = (uint8_t)type, .side = side};
+                (lm_mol_bond){.from = turn ? b : a,
+                              .to = turn ? a : b,
+                              .type = (uint8_t)type,
+                              .side = side,
+                              .stereo = (uint8_t)((g->edge_label[e * g->edge_labels] - type) / LM_BOND_STEREO)};
+            m->labelled |= m->bond[m->bonds - 1].stereo != 0;
             m->sided |= side != 0;
             if (type == LM_BOND_AROMATIC) m->atom[a].aromatic = m->atom[b].aromatic = true;
         }
@@ -90,7 +95,7 @@ static leman_status find_aromatic_hydrogens(leman_context *ctx, lm_mol *m)
         m->atom[a].hydrogens = 1;
         PASS(lm_mol_kekule(ctx, m, order, &left, &atom));
         if (left >= missing) m->atom[a].hydrogens = 0; /* it did not help */
-        if (left < missing) missing = left;
+        if (left < missing) missing = left, m->guessed = true;
     }
     return LEMAN_OK;
 }
@@ -102,7 +107,7 @@ static leman_status convert(leman_context *ctx, const char *name, size_t number,
 {
     bool aromatic = false;
     m->atoms = m->bonds = 0;
-    m->sided = false;
+    m->sided = m->labelled = m->guessed = false;
     PASS(lm_mol_reserve(ctx, m, (g->vertices > g->arcs ? g->vertices : g->arcs) + 1));
     m->atoms = g->vertices;
     for (size_t a = 0; a < g->vertices; a++) {
@@ -143,7 +148,7 @@ leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, boo
 {
     AUTO(lm_mol_free) lm_mol m = {0};
     bool hydrogens = false;
-    size_t stereo = 0;
+    size_t stereo = 0, guessed = 0;
     const leman_aromatic read = reading_of(ctx, data).aromatic;
     const bool found = read == LEMAN_AROMATIC_RDKIT || read == LEMAN_AROMATIC_MDL; /* and so will be found again */
     leman_columns kept = data->columns;
@@ -155,10 +160,17 @@ leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, boo
         const leman_graph g = leman_dataset_graph(data, i);
         PASS(convert(ctx, data->name, i, &g, ONE_NUMBER, hydrogens, &m));
         for (size_t a = 0; a < m.atoms; a++) stereo += m.atom[a].stereo != 0;
+        guessed += m.guessed;
         if (sdf && found) PASS(make_kekule(ctx, &m));
+        if (!sdf && m.labelled && !m.sided && g.vertex_attributes == 3) PASS(lm_mol_mark_double_bonds(ctx, &m));
         PASS(write(data, i, &m, out));
         PASS(lm_progress_step(ctx, i + 1));
     }
+    if (guessed)
+        lm_log(ctx,
+               "%s: molecules with hydrogens at aromatic atoms ([nH]) that are not in the labels, and may have been at "
+               "others: %zu; --hydrogens labels keeps them where molecules are read",
+               data->name, guessed);
     if (stereo) lm_log(ctx, "%s: atoms whose label R or S is left out of the file: %zu", data->name, stereo);
     if (!sdf || kept.vertex_attributes != 3) kept.vertex_attributes = 0; /* three are coordinates */
     kept.edge_attributes = 0;

@@ -18,6 +18,12 @@ leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, boo
  * number fits; otherwise the first column is the label. Fails with LEMAN_ERROR_INPUT if an edge label is not a bond. */
 leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *graph, lm_mol *molecule);
 
+/* Returns true if a ring of fewer than eight atoms has bond i. far[atoms] is zero between calls. Overwrites search->stack.
+ * (sdf_write.c) */
+bool lm_mol_in_small_ring(const lm_mol *molecule, const lm_mol_search *search, size_t bond, uint32_t *far);
+/* Sets the marks / and \ beside the double bonds that have a label, from the coordinates (sides.c). */
+leman_status lm_mol_mark_double_bonds(leman_context *ctx, lm_mol *molecule);
+
 /* ---- Names in files (written_names.c) -------------------------------------------------------- */
 
 enum { LM_TARGET_TEXT = 40 };

@@ -52,9 +52,8 @@ static void write_property(const lm_mol *m, const char *name, kind property, lm_
 
 /* ---- Double bonds ---------------------------------------------------------------------------- */
 
-/* Returns true if a ring of fewer than EITHER_RING atoms has bond i: breadth-first search from one of its ends to the
- * other. far[atoms] is zero between calls. */
-static bool in_small_ring(const lm_mol *m, const lm_mol_search *s, size_t i, uint32_t *far)
+/* Breadth-first search from one end of the bond to the other. */
+bool lm_mol_in_small_ring(const lm_mol *m, const lm_mol_search *s, size_t i, uint32_t *far)
 {
     const uint32_t goal = m->bond[i].to;
     size_t done = 0, queued = 0;
@@ -108,7 +107,7 @@ static bool may_be_either(const lm_mol *m, const lm_mol_search *s, size_t i, uin
     const bool inner =
         s->start[bond->from + 1] - s->start[bond->from] > 1 && s->start[bond->to + 1] - s->start[bond->to] > 1;
     if (bond->type != LM_BOND_DOUBLE || !inner || (m->sided && is_drawn_so(m, s, i))) return false;
-    return !s->in_ring[i] || !in_small_ring(m, s, i, far);
+    return !s->in_ring[i] || !lm_mol_in_small_ring(m, s, i, far);
 }
 
 /* Sets *out to either[bonds] for a molecule that was drawn. */

@@ -85,10 +85,12 @@ static leman_status add_all(lm_smiles_reader *r, lm_raw *raw, const char *const 
         lm_text text = r->text;
         bool kept;
         if (!smiles[i]) return lm_fail(ctx, LEMAN_ERROR_ARGUMENT, "leman_dataset_from_smiles: smiles[%zu] is NULL", i);
-        text.at = smiles[i];
-        text.end = smiles[i] + strlen(smiles[i]);
+        const size_t length = strlen(smiles[i]), line_end = length && smiles[i][length - 1] == '\n';
+        const lm_field field = lm_smiles_trimmed(smiles[i], smiles[i] + length - line_end);
+        text.at = field.at;
+        text.end = field.at + field.length;
         text.line = i;
-        PASS(lm_smiles_add(r, raw, &text, text.at, &kept));
+        PASS(lm_smiles_add(r, raw, &text, smiles[i], &kept));
         if (refused) refused[i] = !kept;
         text.at = names && names[i] ? names[i] : "";
         text.end = text.at + strlen(text.at);

@@ -58,6 +58,8 @@ static leman_status unreadable(const lm_text *smiles, const char *begin, const l
         snprintf(found, sizeof found, "nothing");
     else if (f->at<smiles->end && * f->at> ' ' && *f->at < 127)
         snprintf(found, sizeof found, "'%c'", *f->at);
+    else if (f->at < smiles->end && lm_is_blank(*f->at))
+        snprintf(found, sizeof found, "a blank");
     else if (f->at < smiles->end)
         snprintf(found, sizeof found, "byte %d", (unsigned char)*f->at);
     return lm_text_fail(smiles, "column %zu: found %s, expected %s", column, found, f->expected);

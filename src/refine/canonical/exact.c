@@ -11,11 +11,21 @@
 
 _Static_assert(sizeof(leman_exact_hash) == LM_SHA256_BYTES, "an exact hash is a SHA-256");
 
+/* Returns true if the vertices have coordinates of atoms, which differ between drawings of one molecule. */
+static bool has_drawings(const leman_dataset *data)
+{
+    return data->reading & LEMAN_READING_MOLECULES && !(data->reading & LEMAN_READING_ASSUMED) &&
+           data->columns.vertex_attributes;
+}
+
 leman_status leman_exact_hashes(leman_context *ctx, const leman_dataset *data, leman_exact_hash *hash)
 {
-    AUTO(leman_dataset_drop) leman_dataset *canonical = NULL;
+    AUTO(leman_dataset_drop) leman_dataset *bare = NULL, *canonical = NULL;
     REQUIRE(ctx, data, hash);
-    PASS(leman_dataset_canonical(ctx, data, NULL, NULL, &canonical));
+    leman_columns kept = data->columns;
+    kept.vertex_attributes = 0;
+    if (has_drawings(data)) PASS(leman_dataset_keep(ctx, data, &kept, &bare));
+    PASS(leman_dataset_canonical(ctx, bare ? bare : data, NULL, NULL, &canonical));
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(canonical, i);
         lm_graph_digest(&g, hash[i].digest);

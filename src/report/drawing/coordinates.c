@@ -14,8 +14,9 @@ static const double BOND = 1.5, DIGITS = 1e4;
 
 typedef struct laying {
     const leman_dataset *data;
-    double *place; /* [vertices][3] */
-    bool *drawn;   /* [workers] some molecule was placed */
+    bool molecules; /* they are known to be; otherwise their labels decide */
+    double *place;  /* [vertices][3] */
+    bool *drawn;    /* [workers] some molecule was placed */
 } laying;
 
 /* Returns true if the graph has coordinates x, y, z that are not all 0. */
@@ -45,7 +46,7 @@ static leman_status lay_out(lm_worker *worker, void *state, size_t item)
     bool *small, clean;
     if (has_places(&g)) {
         memcpy(to, g.vertex_attribute, 3 * g.vertices * sizeof *to);
-    } else if (g.vertices > 1 && lm_skeleton_suits(&g) && leman_graph_is_molecule(&g)) {
+    } else if (g.vertices > 1 && lm_skeleton_suits(&g) && (all->molecules || leman_graph_is_molecule(&g))) {
         all->drawn[worker->number] = true;
         PASS_SCRATCH(ctx, place, g.vertices);
         PASS_SCRATCH(ctx, small, g.vertices);
@@ -69,7 +70,8 @@ leman_status leman_dataset_lay_out(leman_context *ctx, const leman_dataset *data
     PASS(lm_dataset_derive(ctx, data, &shape, &made));
     if (!data->vertices) return HAND_OVER(out, made);
     const int workers = lm_thread_pool_workers(ctx);
-    laying all = {.data = data, .place = LM_WRITABLE(double, made->vertex_attribute)};
+    const bool molecules = data->reading & LEMAN_READING_MOLECULES && !(data->reading & LEMAN_READING_ASSUMED);
+    laying all = {.data = data, .molecules = molecules, .place = LM_WRITABLE(double, made->vertex_attribute)};
     PASS_SCRATCH_ZERO(ctx, all.drawn, (size_t)workers);
     memset(all.place, 0, 3 * data->vertices * sizeof *all.place);
     lm_progress_begin(ctx, data->graphs, "placing the atoms of %s", data->name);
