@@ -34,6 +34,11 @@ autodoc_member_order = "groupwise"
 default_role = "code"
 numpydoc_show_class_members = False
 numpydoc_xref_param_type = False
+# Parameters that are missing, unknown or in another order, and what comes back, are warnings; users do not make objects of results.
+numpydoc_validation_checks = {"PR01", "PR02", "PR03", "RT01"}
+numpydoc_validation_exclude = {r"leman\.(Clusters|Comparison|Difference|Dimension|Explanation|GraphDimensions|Neighbors|Symmetry|TupleColors|Tuples|VertexExplanation)$",
+                               r"leman\.nn\.GraphNetwork(Classifier|Regressor)$", r"leman\.\w*(Error|Warning)$",
+                               r"leman\.(ShortestPath|VertexHistogram|WeisfeilerLehman|WeisfeilerLehmanOptimalAssignment|GraphletSampling)\."}
 templates_path = ["templates"]
 
 sphinx_gallery_conf = {

@@ -130,7 +130,7 @@ def write_rows(made: page.Page, results: Sequence[Result], pictures: Pictures) -
                + [(f"{r.name} ({r.tool})", f"failed: {r.failed.rstrip('.')}") for r in results if r.failed])
 
 
-def write_growth(made: page.Page, axes: Sequence[Any], asked: argparse.Namespace, pictures: Pictures) -> None:
+def write_growth(made: page.Page, axes: Sequence[Any], asked: argparse.Namespace, pictures: Pictures, load: Load) -> None:
     made.heading("Growth of time and memory")
     made.paragraph("Processor seconds and peak memory of the program on one thread. Slopes are those of lines through the points on logarithmic axes, less what the program takes for a graph of "
                    "three vertices; points that are not above twice that do not count.")
@@ -147,6 +147,7 @@ def write_growth(made: page.Page, axes: Sequence[Any], asked: argparse.Namespace
             svg = charts.dots(f"{axis.title}: {label}", axis.label, label, [charts.Series("", 0, counts, values, line=True)], logarithmic=(True, True))
             figures.append((f"{axis.title}: {label}", svg, f"Fitted slope: {text}."))
             files.append((f"{axis.title}: {label}, fitted slope {text}", pictures.add(f"{axis.name}-{what}", svg)))
+        load.look()
         say(f"{axis.title}: slope {texts[0]} of time, {texts[1]} of memory")
     made.table(["what grows", "expected of time", "from, to", "time", "slope", "memory", "slope"], rows)
     made.figures("", "", figures)
@@ -163,11 +164,27 @@ def processor() -> str:
     return names[0] if names else platform.processor() or platform.machine()
 
 
-def machine(results: Sequence[Result], began: datetime.datetime) -> list[tuple[str, str]]:
+class Load:
+    """How many processes wanted a processor while the page was made: the mean over a minute, before the first row and after each one."""
+
+    def __init__(self) -> None:
+        self.means: list[float] = []
+        self.look()
+
+    def look(self) -> None:
+        self.means += os.getloadavg()[:1] if hasattr(os, "getloadavg") else ()
+
+    def sentence(self) -> str:
+        if not self.means:
+            return "unknown"
+        text = f"{self.means[0]:.1f} before the first row, then {min(self.means[1:], default=self.means[0]):.1f} to {max(self.means[1:], default=self.means[0]):.1f}"
+        return f"{text} (means over a minute; the page itself is 1{', and so other programs disturbed it' if max(self.means) > 1.5 else ''})"
+
+
+def machine(results: Sequence[Result], began: datetime.datetime, load: Load) -> list[tuple[str, str]]:
     found = {name: version for r in results if r.found for name, version in r.found["versions"].items()}
-    load = " ".join(f"{value:.1f}" for value in os.getloadavg()) if hasattr(os, "getloadavg") else "unknown"
     return [("machine", f"{processor()}, {os.cpu_count()} processors, {platform.machine()}, {platform.system()} {platform.release()}"),
-            ("load", f"{load} (mean of 1, 5 and 15 minutes, at the end; well above 1 means that others worked here, too)"),
+            ("load", load.sentence()),
             ("date", began.strftime("%Y-%m-%d")), ("Python", platform.python_version()),
             ("versions", ", ".join(f"{name} {version}" for name, version in sorted(found.items())) or "no other tool was found")]
 
@@ -207,6 +224,7 @@ def chosen(asked: argparse.Namespace, rows: Sequence[Any]) -> tuple[list[Any], b
 
 def save(files: Sequence[tuple[str, str]]) -> None:
     """Each file appears whole."""
+    os.makedirs(os.path.dirname(os.path.abspath(files[-1][0])), exist_ok=True)
     for path, content in files:
         with open(path + ".tmp", "w", encoding="utf-8") as file:
             file.write(content)
@@ -229,9 +247,10 @@ def main() -> int:
         return 1
     began = datetime.datetime.now()
     version = subprocess.run([program, "--version"], capture_output=True, text=True).stdout.split()[1]
-    results = []
+    results, load = [], Load()
     for r in names:
         results.append(run_row(r.name, r.tool, asked))
+        load.look()
         last = results[-1]
         say(f"{r.name} ({r.tool}): " + (f"{last.missing} is not installed" if last.missing else last.failed or f"{digits(measure.ratio(last.found['ours'], last.found['theirs'])[0])} times"))
     lead = "Quick form: inputs are a tenth, and there are two runs of each. These figures only show that everything works." if asked.quick else ""
@@ -242,11 +261,11 @@ def main() -> int:
     write_rows(made, results, pictures)
     if grows:
         try:
-            write_growth(made, growth.AXES, asked, pictures)
+            write_growth(made, growth.AXES, asked, pictures, load)
         except RuntimeError as error:
             say(str(error))
             return 1
-    made.reproduce("make bench-page" + (f" BENCH_PAGE={shlex.quote(shlex.join(sys.argv[1:]))}" if sys.argv[1:] else ""), machine(results, began),
+    made.reproduce("make bench-page" + (f" BENCH_PAGE={shlex.quote(shlex.join(sys.argv[1:]))}" if sys.argv[1:] else ""), machine(results, began, load),
                    "Times vary from machine to machine, ratios less. bench/page/rows.py has the code of each row.")
     save([*pictures.files, (asked.output, made.markdown()), (os.path.splitext(asked.output)[0] + ".html", made.html())])
     say(f"wrote {asked.output}")

@@ -38,11 +38,18 @@ def _random(vertices: int) -> list[str]:
     return ["regular", "--vertices", str(vertices), "--degree", "3", "--graphs", "2"]
 
 
+def _tuples(k: int, vertices: Sequence[int]) -> Axis:
+    """One k for each axis: a tuple has k sums, so a line through tuples of different k would have no meaning."""
+    return Axis(f"tuples{k}", f"Tuples of {k} vertices: delta-{k}-LWL of two random 3-regular graphs, 3 rounds", f"tuples n^{k}",
+                f"slope 1, as each of n^{k} tuples has {k} sums of 3 neighbours", "colors", vertices,
+                lambda n: (_random(n), ["-a", "local", "-k", str(k), "-r", "3"]), staticmethod(lambda n: n**k))
+
+
 AXES = (
     Axis("vertices", "Vertices: delta-2-LWL of two random 3-regular graphs, 3 rounds", "vertices n", "slope 2, as n vertices have n² pairs", "colors", (400, 800, 1600, 3200),
          lambda n: (_random(n), ["-a", "delta-2-LWL", "-r", "3"])),
-    Axis("tuples", "Size of tuples: delta-k-LWL of two graphs of 40 vertices, k = 1 to 4, 3 rounds", "tuples n^k", "slope 1, and a little more, as a tuple has k sums", "colors", (1, 2, 3, 4),
-         lambda k: (_random(40), ["-a", "local", "-k", str(k), "-r", "3"]), staticmethod(lambda k: 40**k)),
+    _tuples(3, (56, 80, 112, 160, 224)),
+    _tuples(4, (20, 28, 40, 56)),
     Axis("graphs", "Graphs: hashed features of 1-WL, 3 rounds", "graphs", "slope 1", "features", (1000, 4000, 16000, 64000),
          lambda n: (_molecules(n), ["-a", "1-WL", "-r", "3", "--hash-bits", "16", "-o", "F.npz"])),
     Axis("matrix", "Graphs: Gram matrix of 1-WL, 3 rounds", "graphs", "slope 2: a cell for each pair of graphs", "gram", (500, 1000, 2000, 4000),

@@ -16,7 +16,8 @@ chains += ["c1ccc(cc1)" + "C" * n for n in range(1, 5)] + ["Cc1ccc(cc1)C(C)" + "
 acids = [chain + "C(=O)O" for chain in chains]
 others = [chain + end for chain in chains for end in ("C(=O)C", "CO", "C(=O)N")]
 smiles, active = acids + others, [1] * len(acids) + [0] * len(others)
-model = leman.GraphSVC("1-WL", rounds=2, C=10.0, folds=3, class_weight="balanced", random_state=1).fit(smiles, active)
+model = leman.GraphSVC("1-WL", rounds=2, C=10.0, folds=3, class_weight="balanced", random_state=1)
+model.fit(smiles, active)
 
 found = model.explain("CC(C)Cc1ccc(cc1)C(C)C(=O)O", of=1)  # ibuprofen
 print(found)
@@ -24,9 +25,10 @@ print(found)
 # %%
 # Red atoms speak for the class, blue ones against it.
 symbols = {6: "C", 7: "N", 8: "O"}
-strongest = np.abs(found.weights).max()
+end = 1.4 * np.abs(found.weights).max()  # the ends of the scale are too dark for letters
+scale = plt.cm.ScalarMappable(plt.Normalize(-end, end), "coolwarm")
 figure, axes = plt.subplots(figsize=(6, 3.6), constrained_layout=True)
-sets.draw(axes, found.graph, plt.cm.coolwarm(0.5 + 0.5 * found.weights / strongest), size=420,
+sets.draw(axes, found.graph, scale.to_rgba(found.weights), size=420,
           labels={v: symbols[label % 1000] for v, label in enumerate(found.graph.vertex_labels)})
 axes.set_title("ibuprofen: contributions to 'acid'")
-figure.colorbar(plt.cm.ScalarMappable(plt.Normalize(-strongest, strongest), "coolwarm"), ax=axes, label="contribution")
+figure.colorbar(scale, ax=axes, label="contribution")
