@@ -414,9 +414,12 @@ void lm_cuda_norm_backward(lm_cuda *cuda, const lm_frame *f)
     if (!x.rows) lm_device_clear(&cuda->device, total, 2 * x.width * sizeof *total);
     with_kind(half, are_wide(half, x, g), [&](auto k) {
         KIND(k);
-        const dim3 block = summing_block(x.rows, V, summing<V>::THREADS);
+        enum {
+            W = V == 8 ? 4 : V
+        }; /* with eight columns a thread has so many registers that half of the blocks wait */
+        const dim3 block = summing_block(x.rows, W, summing<W>::THREADS);
         if (x.rows)
-            LM_LAUNCH_EARLY_WAITING((sum_gradients<T, V>), summing_grid(x.rows, x.width, block), block, &cuda->device,
+            LM_LAUNCH_EARLY_WAITING((sum_gradients<T, W>), summing_grid(x.rows, x.width, block), block, &cuda->device,
                                     x, g, state_of(f), f->step->activation, parts, cuda->come, to);
     });
     if (cuda->base.shared) lm_cuda_sum(&cuda->base, total, 2 * x.width);

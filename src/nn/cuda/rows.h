@@ -47,6 +47,9 @@ template <class T, int V> struct pack {
 template <class T, int V> struct raw {
     uint4 word;
 };
+template <> struct raw<lm_bfloat16, 4> {
+    uint2 word; /* half as many numbers at once: where a pack of eight would take too many registers */
+};
 template <class T> struct raw<T, 1> {
     T number;
 };
@@ -54,6 +57,10 @@ template <class T> struct raw<T, 1> {
 template <class T, int V> static __device__ __forceinline__ void load_raw(const T *from, raw<T, V> *to)
 {
     to->word = *reinterpret_cast<const uint4 *>(from);
+}
+static __device__ __forceinline__ void load_raw(const lm_bfloat16 *from, raw<lm_bfloat16, 4> *to)
+{
+    to->word = *reinterpret_cast<const uint2 *>(from);
 }
 template <class T> static __device__ __forceinline__ void load_raw(const T *from, raw<T, 1> *to)
 {
