@@ -52,13 +52,13 @@ class Options(unittest.TestCase):
 
     def test_a_new_number(self):
         """The constructor takes what the record has, not what Python lists."""
-        from leman.nn import _network
+        from leman.nn import _options
         kept = _declarations.TRAINING_NUMBERS
         try:
             _declarations.TRAINING_NUMBERS = [*kept, ("warmup", "COUNT", 0, 10)]
 
             class Other(leman.nn.GraphNetwork):
-                @_network._with_numbers
+                @_options._with_numbers
                 def __init__(self, model="GIN-eps"):
                     self.model = model
             self.assertEqual(Other(warmup=3).get_params()["warmup"], 3)
