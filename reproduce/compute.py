@@ -156,9 +156,6 @@ def _architecture(session: Session, data: Dataset, method: str, preset: str) -> 
         parse(session, "leman_architecture_parse", tables.known(method), made)
     except ArgumentError:
         raise UnsupportedError(f"this version has no network '{tables.known(method)}'") from None
-    if method == tables.PAIRS_OF_MESSAGES:
-        session.call("leman_architecture_encode", b"none", ctypes.byref(made))
-        made.width = tables.PAIRS_OF_MESSAGES_WIDTH
     made.preset = v.choice(session, "leman_preset_parse", preset, "preset")
     made.attributes = c.LEMAN_ATTRIBUTE_USE_NONE  # as published: only the preset qm9 reads attributes, in its own way
     session.call("leman_architecture_attributes", data._handle.pointer, ctypes.byref(made), ctypes.byref(known))

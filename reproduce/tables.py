@@ -51,10 +51,6 @@ ABOUT = {
                      "The published ratios come from programs that store lists of neighbouring tuples.",
 }
 
-# Message passing in the published program of pair networks: pairs of which the first vertex moves and the second gives the
-# label, without distances. (Our Message-Passing is on vertices.)
-PAIRS_OF_MESSAGES, PAIRS_OF_MESSAGES_WIDTH = "pairs:local1", 150
-
 # Why the published results of a method are not those of its definition, and the mark of that sentence.
 _ORDER = ("³", "the published figures depend on the order of the graphs in the file and are not what the definition gives: "
                "docs/reproduction.md")
