@@ -7,6 +7,9 @@
 #include "base/meter.h"
 #include "leman.h"
 #include <locale.h>
+#ifdef __APPLE__
+#include <xlocale.h> /* locale_t and strtod_l() */
+#endif
 #include <string.h>
 
 enum { LM_SENTENCE = 1024 /* bytes of a sentence */, LM_BUDGET_TEXT = 80 };

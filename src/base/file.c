@@ -3,11 +3,11 @@
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
 #include "base/strings.h"
+#include "base/system/system.h"
 #include <ctype.h>
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
-#include <poll.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -24,11 +24,10 @@ enum {
 
 /* Waits until the descriptor can be read or written. Calls the progress callback every tenth of a second: otherwise a
  * signal that arrives just before the wait would not end it. An error of the descriptor shows when it is used. */
-static leman_status wait_for(leman_context *ctx, int file, short events)
+static leman_status wait_for(leman_context *ctx, int file, bool writing)
 {
-    struct pollfd what = {.fd = file, .events = events};
     for (;;) {
-        int ready = poll(&what, 1, 100);
+        int ready = lm_system_wait(file, writing, 100);
         if (ready > 0 || (ready < 0 && errno != EINTR && errno != EAGAIN)) return LEMAN_OK;
         PASS(lm_progress_poll(ctx));
     }
@@ -46,7 +45,7 @@ static leman_status too_large(leman_context *ctx, const char *path, uint64_t max
 static leman_status read_some(const lm_input *in, char *to, size_t size, size_t *got)
 {
     for (;;) {
-        PASS(wait_for(in->ctx, in->file, POLLIN));
+        PASS(wait_for(in->ctx, in->file, false));
         ssize_t part = read(in->file, to, size);
         *got = part > 0 ? (size_t)part : 0;
         if (part >= 0) break;
@@ -346,7 +345,7 @@ void lm_output_flush(lm_output *out)
     while (at < out->used && !out->error) {
         size_t part = out->used - at;
         if (out->direct && part > PIPE_BUF) part = PIPE_BUF; /* a ready pipe takes this many bytes without blocking */
-        if (out->direct && wait_for(out->ctx, out->file, POLLOUT)) out->error = EINTR;
+        if (out->direct && wait_for(out->ctx, out->file, true)) out->error = EINTR;
         if (out->error) break;
         ssize_t put = write(out->file, out->buffer + at, part);
         if (put < 0 && errno != EINTR && errno != EAGAIN) out->error = errno;
@@ -382,7 +381,7 @@ static void write_pieces(lm_output *out, const char *from, size_t size)
             place < 0 ? 0 : write_piece(out->file, from + at, size - at < PIECE ? size - at : PIECE, place + (off_t)at);
         if (error > worst) worst = error;
     }
-    if (!worst && lseek(out->file, (off_t)size, SEEK_CUR) < 0) worst = errno;
+    if (!worst && lseek(out->file, place + (off_t)size, SEEK_SET) < 0) worst = errno;
     if (!worst && lm_progress_poll(out->ctx)) worst = EINTR;
     out->error = worst;
 }

@@ -1,8 +1,7 @@
 /* Arrays in a temporary file that is mapped; mapped.h has the contracts. */
 #include "base/mapped.h"
+#include "base/system/system.h"
 #include <errno.h>
-#include <sys/mman.h>
-#include <unistd.h>
 
 enum { AROUND = 1 << 16 }; /* bytes that Linux maps around an address of a file, or a page if that is larger */
 
@@ -15,7 +14,7 @@ size_t lm_mapped_window(const leman_context *ctx)
 leman_status lm_mapped_open(leman_context *ctx, size_t window, lm_mapped **out)
 {
     leman_status st = LEMAN_OK;
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE);
+    const size_t page = lm_system_page();
     lm_mapped *m = NULL;
     NEW(ctx, m, 1);
     *m = (lm_mapped){.block = page > AROUND ? page : AROUND};
@@ -30,37 +29,15 @@ done:
     return st;
 }
 
-/* Maps the file at an address that is a multiple of `block`. */
-static void *map_aligned(const lm_mapped *m)
-{
-    const size_t more = m->size + m->block;
-    /* cppcheck-suppress invalidFunctionArg ; mmap() without a file */
-    char *all = mmap(NULL, more, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    if (all == MAP_FAILED) return NULL;
-    const size_t before = (m->block - (uintptr_t)all % m->block) % m->block;
-    void *address = mmap(all + before, m->size, PROT_READ, MAP_SHARED | MAP_FIXED, m->file.file, 0);
-    const int error = errno;
-    const size_t page = (size_t)sysconf(_SC_PAGESIZE), end = before + (m->size + page - 1) / page * page;
-    if (address == MAP_FAILED || before) munmap(all, address == MAP_FAILED ? more : before);
-    if (address != MAP_FAILED && end < more) munmap(all + end, more - end);
-    errno = error;
-    /* cppcheck-suppress memleak ; the caller has it */
-    return address == MAP_FAILED ? NULL : address;
-}
-
 /* Linux maps a whole folio of its page cache at the first access. A folio has the size of a single write, or 2 MiB and
- * more unless large pages are declined. */
+ * more unless large pages are declined, which lm_system_map() does. */
 leman_status lm_mapped_finish(lm_mapped *m)
 {
     m->size = (size_t)m->file.size;
     if (!m->size) return LEMAN_OK;
-    void *address = map_aligned(m);
-    if (!address)
+    m->address = lm_system_map(m->file.file, m->size, m->block);
+    if (!m->address)
         return lm_fail_errno(m->file.ctx, errno, "%s: a temporary file there cannot be mapped", m->file.folder);
-    m->address = address;
-#ifdef MADV_NOHUGEPAGE
-    madvise(address, m->size, MADV_NOHUGEPAGE);
-#endif
     const size_t blocks = (m->size + m->block - 1) / m->block;
     PASS_NEW(m->file.ctx, m->resident, blocks / 64 + 1);
     m->words = blocks / 64 + 1;
@@ -73,7 +50,7 @@ void lm_mapped_give_back(lm_mapped *m)
 {
     atomic_store(&m->bytes, 0);
     for (size_t i = 0; i < m->words; i++) atomic_store_explicit(&m->resident[i], 0, memory_order_relaxed);
-    if (m->address) madvise((void *)(uintptr_t)m->address, m->size, MADV_DONTNEED);
+    if (m->address) lm_system_give_back(m->address, m->size);
 }
 
 void lm_mapped_mark(lm_mapped *m, size_t block)
@@ -86,7 +63,7 @@ void lm_mapped_mark(lm_mapped *m, size_t block)
 void lm_mapped_free(leman_context *ctx, lm_mapped *m)
 {
     if (!m) return;
-    if (m->address) munmap((void *)(uintptr_t)m->address, m->size);
+    if (m->address) lm_system_unmap(m->address, m->size);
     lm_meter_give(ctx->meter, m->window);
     lm_temporary_close(&m->file);
     RELEASE((void *)(uintptr_t)m->resident, m);

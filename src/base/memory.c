@@ -1,22 +1,15 @@
 /* Pages of the system: large pages, and giving freed pages back. context.c allocates. */
 #include "base/memory.h"
+#include "base/system/system.h"
 #include <pthread.h>
-#include <sys/mman.h>
 #ifdef __GLIBC__
 #include <malloc.h>
 #endif
 
 void lm_prefer_large_pages(void *pointer, size_t size)
 {
-    enum { LARGE_PAGE = 1 << 21, WORTH = 4 * LARGE_PAGE };
-    if (size < WORTH) return;
-#ifdef MADV_HUGEPAGE
-    uintptr_t first = ((uintptr_t)pointer + LARGE_PAGE - 1) / LARGE_PAGE * LARGE_PAGE;
-    uintptr_t last = ((uintptr_t)pointer + size) / LARGE_PAGE * LARGE_PAGE;
-    madvise((void *)first, last - first, MADV_HUGEPAGE);
-#else
-    (void)pointer;
-#endif
+    enum { WORTH = 1 << 23 };
+    if (size >= WORTH) lm_system_large_pages(pointer, size);
 }
 
 void lm_trim_memory(void)

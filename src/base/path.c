@@ -3,12 +3,14 @@
 #include "base/context.h"
 #include "base/file.h"
 #include "base/strings.h"
+#include "base/system/system.h"
 #include <string.h>
 
 const char *lm_path_base(const char *path)
 {
-    const char *slash = strrchr(path, '/');
-    return slash ? slash + 1 : path;
+    const char *base = path;
+    while ((path = strpbrk(path, LM_SEPARATORS))) base = ++path;
+    return base;
 }
 
 bool lm_path_ends(const char *path, const char *suffix)

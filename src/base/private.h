@@ -8,12 +8,20 @@
 #ifndef LM_PRIVATE_H
 #define LM_PRIVATE_H
 
-#ifdef LEMAN_PRIVATE_COPY
+#if defined(LEMAN_PRIVATE_COPY)
 #define cblas_sgemm lm_private_cblas_sgemm
 #define cblas_dgemm lm_private_cblas_dgemm
 #define cblas_dtrsm lm_private_cblas_dtrsm
 #define cblas_dtrsv lm_private_cblas_dtrsv
 #define dpotrf_ lm_private_dpotrf_
+#elif defined(BLAS_SYMBOL_PREFIX) /* the OpenBLAS of PyPI's scipy-openblas32, which puts scipy_ before its names */
+#define LM_BLAS_JOIN(prefix, name) prefix##name
+#define LM_BLAS_NAME(prefix, name) LM_BLAS_JOIN(prefix, name)
+#define cblas_sgemm LM_BLAS_NAME(BLAS_SYMBOL_PREFIX, cblas_sgemm)
+#define cblas_dgemm LM_BLAS_NAME(BLAS_SYMBOL_PREFIX, cblas_dgemm)
+#define cblas_dtrsm LM_BLAS_NAME(BLAS_SYMBOL_PREFIX, cblas_dtrsm)
+#define cblas_dtrsv LM_BLAS_NAME(BLAS_SYMBOL_PREFIX, cblas_dtrsv)
+#define dpotrf_ LM_BLAS_NAME(BLAS_SYMBOL_PREFIX, dpotrf_)
 #endif
 
 #include "leman.h"

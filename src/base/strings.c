@@ -1,6 +1,9 @@
 /* Printable text, the C locale, lists; strings.h has the contracts. */
 #include "base/strings.h"
 #include <locale.h>
+#ifdef __APPLE__
+#include <xlocale.h> /* locale_t */
+#endif
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>

@@ -1,6 +1,7 @@
 /* Temporary files: created in the folder of an output or in that for temporary files, and unlinked at once. */
 #include "base/temporary.h"
 #include "base/file.h"
+#include "base/system/system.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <limits.h>
@@ -21,9 +22,9 @@ static size_t smaller(size_t a, size_t b)
 static leman_status folder_of(leman_context *ctx, const char *beside, char **out)
 {
     struct stat about;
-    const char *folder = getenv("TMPDIR");
+    const char *folder = getenv(LM_TEMPORARY_VARIABLE);
     size_t length;
-    if (!folder || !*folder) folder = "/tmp";
+    if (!folder || !*folder) folder = LM_TEMPORARY_FOLDER;
     length = strlen(folder);
     /* files cannot be made in the folder of a device or pipe */
     if (beside && strcmp(beside, "-") && (stat(beside, &about) || S_ISREG(about.st_mode))) {
@@ -40,8 +41,10 @@ static int open_unlinked(leman_context *ctx, const char *folder)
     char path[PATH_MAX], *name;
     const int length = snprintf(path, sizeof path, "%s/leman", folder);
     const int file = lm_create_unused(ctx, path, length < PATH_MAX ? (size_t)length : PATH_MAX - 1, 0600, &name);
+    const int error = errno;
     if (name) unlink(name);
     lm_release(name);
+    errno = error;
     return file;
 }
 
@@ -54,6 +57,7 @@ leman_status lm_temporary_open(leman_context *ctx, const char *beside, uint64_t 
     t.file = open(t.folder, O_RDWR | O_TMPFILE | O_CLOEXEC, 0600);
 #endif
     if (t.file < 0) t.file = open_unlinked(ctx, t.folder);
+    if (t.file < 0 && errno == ENOMEM) return lm_refusal(ctx);
     if (t.file < 0) return lm_fail_errno(ctx, errno, "%s: a temporary file cannot be made there", t.folder);
     return HAND_OVER(out, t);
 }

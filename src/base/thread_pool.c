@@ -1,12 +1,11 @@
 /* The thread pool; thread_pool.h has the contracts. */
 #include "base/thread_pool.h"
 #include "base/sort.h"
+#include "base/system/system.h"
 #include <omp.h>
 #include <pthread.h>
 #include <stdatomic.h>
 #include <string.h>
-#include <sys/mman.h>
-#include <sys/resource.h>
 #include <time.h>
 
 struct lm_thread_pool {
@@ -60,10 +59,9 @@ int lm_threads_allowed(int wanted)
     enum { MARGIN = 160 << 20 }; /* bytes of address space to be left for the work: products of one thread */
     static atomic_int proven = 1;
     if (wanted <= atomic_load(&proven)) return wanted;
-    /* cppcheck-suppress invalidFunctionArg ; mmap() without a file */
-    void *margin = mmap(NULL, MARGIN, PROT_NONE, MAP_PRIVATE | MAP_ANONYMOUS | MAP_NORESERVE, -1, 0);
-    const int allowed = margin == MAP_FAILED ? 1 : 1 + count_startable(wanted - 1);
-    if (margin != MAP_FAILED) (void)munmap(margin, MARGIN);
+    void *margin = lm_system_reserve(MARGIN);
+    const int allowed = margin ? 1 + count_startable(wanted - 1) : 1;
+    lm_system_release(margin, MARGIN);
     if (allowed == wanted) atomic_store(&proven, wanted);
     return allowed;
 }
@@ -72,8 +70,7 @@ void lm_threads_start(const leman_context *ctx)
 {
     const int threads = ctx->settings.threads;
     atomic_int count = 0;
-    struct rlimit limit;
-    if (getrlimit(RLIMIT_AS, &limit) || limit.rlim_cur == RLIM_INFINITY) return;
+    if (!lm_system_limits_memory()) return;
 #pragma omp parallel num_threads(threads) if (threads > 1)
     atomic_fetch_add(&count, 1);
 }

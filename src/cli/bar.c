@@ -3,10 +3,10 @@
 #include "base/context.h"
 #include "base/text.h"
 #include "cli/output.h"
+#include "cli/process.h"
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
-#include <sys/ioctl.h>
 #include <unistd.h>
 
 enum { MIN_CELLS = 4, MAX_CELLS = 24 };
@@ -17,12 +17,6 @@ lm_bar lm_bar_new(bool quiet)
     const char *terminal = getenv("TERM");
     bool moves = terminal && *terminal && strcmp(terminal, "dumb");
     return (lm_bar){.wanted = !quiet && moves && isatty(STDERR_FILENO)};
-}
-
-static size_t columns(void)
-{
-    struct winsize size;
-    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 }
 
 /* Writes what is done: a percentage and the time left if the total is known, otherwise a count. */
@@ -90,7 +84,7 @@ void lm_bar_draw(lm_bar *bar, const leman_progress *given)
     }
     if (!bar->wanted || progress->seconds < PATIENCE) return;
     describe(progress, part, how_far, sizeof how_far);
-    const size_t width = columns(), taken = strlen(how_far) + 3, words = strlen(progress->task);
+    const size_t width = lm_process_columns(), taken = strlen(how_far) + 3, words = strlen(progress->task);
     const size_t space = width > taken ? width - taken : 0;
     draw_cells(progress, part, space > words ? space - words : 0, cells);
     fprintf(stderr, "\r\033[K%.*s  %s%s", (int)space, progress->task, cells, how_far);

@@ -2,6 +2,7 @@
  * leman demo: shows what the program can do, with graphs that it generates. A step is a row of STEPS: a paragraph, and
  * command lines, which are shown and run in a temporary folder.
  */
+#include "base/system/system.h"
 #include "cli/commands.h"
 #include <errno.h>
 #include <fcntl.h>
@@ -43,8 +44,8 @@ enum { STEP_COUNT = sizeof STEPS / sizeof *STEPS };
 /* Makes a folder and moves there. *before becomes a descriptor of the folder where the process was. */
 static leman_status enter_folder(leman_context *ctx, char *folder, size_t size, int *before)
 {
-    const char *parent = getenv("TMPDIR");
-    int length = snprintf(folder, size, "%s/leman-demo-XXXXXX", parent && *parent ? parent : "/tmp");
+    const char *parent = getenv(LM_TEMPORARY_VARIABLE);
+    int length = snprintf(folder, size, "%s/leman-demo-XXXXXX", parent && *parent ? parent : LM_TEMPORARY_FOLDER);
     const bool made = length > 0 && (size_t)length < size && mkdtemp(folder);
     if (made && (*before = open(".", O_RDONLY | O_DIRECTORY | O_CLOEXEC)) >= 0 && !chdir(folder)) return LEMAN_OK;
     leman_status st = lm_fail_errno(ctx, errno, "%s: a temporary folder cannot be made", folder);

@@ -1,5 +1,6 @@
 /* Known data sets: how to get one that is missing, and whether a file has all graphs of one. */
 #include "base/ascii.h"
+#include "base/file.h"
 #include "cli/commands.h"
 #include <errno.h>
 #include <stdio.h>
@@ -9,7 +10,7 @@
 /* Returns the known data set that a path names, in upper or lower case: "MUTAG", "data/mutag.zip". NULL: none. */
 static const char *known_name(const char *path)
 {
-    const char *slash = strrchr(path, '/'), *base = slash ? slash + 1 : path;
+    const char *base = lm_path_base(path);
     const char *ending = strrchr(base, '.');
     const bool zip = ending && lm_is_word(ending, strlen(ending), ".zip");
     const size_t length = zip ? (size_t)(ending - base) : strlen(base);

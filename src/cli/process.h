@@ -1,4 +1,5 @@
-/* The process of a command: its standard streams, signals, stack and memory. */
+/* The process of a command: its standard streams, signals, stack and memory. system/posix.c is for Linux and macOS, system/windows.c for
+ * Windows. */
 #ifndef LM_PROCESS_H
 #define LM_PROCESS_H
 
@@ -18,6 +19,8 @@ size_t lm_process_budget(size_t budget, int threads);
 /* Makes the settings allocate from a heap with large pages, unless their memory budget is small: a page of 2 MiB is
  * cleared and mapped as a whole, even if only a part of it is used. */
 void lm_process_large_pages(leman_settings *settings);
+/* Returns the columns of the terminal on standard error; 80 if they are not known. */
+size_t lm_process_columns(void);
 /* Returns true if the command was asked to stop. */
 bool lm_process_interrupted(void);
 

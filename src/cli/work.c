@@ -202,7 +202,11 @@ static char *append_word(char *at, const char *word)
 {
     if (is_plain(word)) return stpcpy(at, word);
     *at++ = '\'';
-    for (; *word; word++) at = *word == '\'' ? stpcpy(at, "'\\''") : stpncpy(at, word, 1);
+    for (; *word; word++)
+        if (*word == '\'')
+            at = stpcpy(at, "'\\''");
+        else
+            *at++ = *word;
     return stpcpy(at, "'");
 }
 

@@ -46,8 +46,8 @@ static leman_status number_vertices(lm_assembly *a, size_t *out_vertices, size_t
         if (isolated && policy->isolated_vertices == LEMAN_ACTION_REFUSE) {
             char vertex[64];
             lm_raw_vertex_text(a->raw, a->at[p], lm_assembly_number(a, a->at[p]), vertex, sizeof vertex);
-            return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: vertex %s is isolated, which the policy refuses",
-                           a->raw->name, (unsigned long)(a->raw->first_graph + lm_assembly_graph(a, (uint32_t)p)),
+            return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %llu: vertex %s is isolated, which the policy refuses",
+                           a->raw->name, (unsigned long long)(a->raw->first_graph + lm_assembly_graph(a, (uint32_t)p)),
                            vertex);
         }
         if (isolated && policy->isolated_vertices == LEMAN_ACTION_REMOVE) {

@@ -101,8 +101,8 @@ static leman_status refuse_edge(const lm_assembly *a, const fault *f)
         return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s:%llu: edge (%s, %s) %s, which the policy refuses", raw->edge_file,
                        raw->edge_line.count ? (unsigned long long)line[f->edge] : f->edge + 1ull, ends[0], ends[1],
                        f->reason);
-    return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %lu: edge (%s, %s) %s, which the policy refuses", raw->name,
-                   (unsigned long)(raw->first_graph + lm_assembly_graph(a, a->place[tail])), ends[0], ends[1],
+    return lm_fail(a->ctx, LEMAN_ERROR_INPUT, "%s: graph %llu: edge (%s, %s) %s, which the policy refuses", raw->name,
+                   (unsigned long long)(raw->first_graph + lm_assembly_graph(a, a->place[tail])), ends[0], ends[1],
                    f->reason);
 }
 

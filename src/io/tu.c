@@ -159,9 +159,9 @@ static leman_status read_edges(tu_reading *r)
         if (graph[tail[n]] != graph[head[n]])
             return lm_text_fail(
                 &s.text,
-                "found an edge from vertex %lu of graph %lu to vertex %lu of graph %lu, expected both in "
+                "found an edge from vertex %llu of graph %llu to vertex %llu of graph %llu, expected both in "
                 "one graph",
-                tail[n] + 1ul, graph[tail[n]] + 1ul, head[n] + 1ul, graph[head[n]] + 1ul);
+                tail[n] + 1ull, graph[tail[n]] + 1ull, head[n] + 1ull, graph[head[n]] + 1ull);
         PASS(lm_text_newline(&s.text));
         PASS(report_line(r, &s, n));
     }

@@ -203,7 +203,7 @@ typedef struct told {
     size_t reading, loading, training, rounds; /* how often a task was that, or had to do with them */
 } told;
 
-static bool tell(void *user, const leman_progress *progress)
+static bool count_reports(void *user, const leman_progress *progress)
 {
     told *t = user;
     t->reading += !strncmp(progress->task, "reading ", 8);
@@ -228,7 +228,7 @@ static void test_progress(void **unused)
     leman_fit_options options = leman_fit_options_default();
     leman_model *model;
     settings.threads = 1;
-    settings.progress = tell;
+    settings.progress = count_reports;
     settings.callback_user = &t;
     assert_int_equal(leman_context_new(&settings, &ctx), LEMAN_OK);
     leman_feature_matrix *matrix = read_matrix(ctx, path, 1000);

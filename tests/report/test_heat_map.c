@@ -42,7 +42,8 @@ static void read_png(const unsigned char *png, size_t size, size_t *width, size_
             assert_memory_equal(png + at + 16, "\x08\x03\0\0\0", 5);
         }
         if (!memcmp(png + at + 4, "PLTE", 4)) assert_int_equal(content, 768);
-        if (!memcmp(png + at + 4, "IDAT", 4)) assert_int_equal(uncompress(raw, &length, png + at + 8, content), Z_OK);
+        if (!memcmp(png + at + 4, "IDAT", 4))
+            assert_int_equal(uncompress(raw, &length, png + at + 8, (uLong)content), Z_OK);
         ended = !memcmp(png + at + 4, "IEND", 4);
         at += 12 + content;
     }

@@ -127,7 +127,7 @@ static leman_status refuse_step(leman_context *ctx, size_t rank)
 
 /* Tells all ranks the status, the step and a word of this rank. A failure lasts until the outermost work in which a
  * rank has failed ends: until then, steps of nested work return the failure without communication. */
-static leman_status tell(leman_context *ctx, leman_status st, uint64_t step, uint64_t word)
+static leman_status announce(leman_context *ctx, leman_status st, uint64_t step, uint64_t word)
 {
     lm_ranks *r = &ctx->ranks;
     size_t first = lm_rank_count(ctx);
@@ -161,7 +161,7 @@ void lm_ranks_begin(leman_context *ctx)
 
 leman_status lm_ranks_agree(leman_context *ctx, leman_status st)
 {
-    return tell(ctx, st, step_of(AGREE, 0), 0);
+    return announce(ctx, st, step_of(AGREE, 0), 0);
 }
 
 leman_status lm_ranks_end(leman_context *ctx, leman_status st)
@@ -175,7 +175,7 @@ leman_status lm_ranks_end(leman_context *ctx, leman_status st)
 
 leman_status lm_ranks_same(leman_context *ctx, const char *what, uint64_t checksum)
 {
-    leman_status st = tell(ctx, LEMAN_OK, step_of(COMPARE, lm_checksum(what, strlen(what), 0)), checksum);
+    leman_status st = announce(ctx, LEMAN_OK, step_of(COMPARE, lm_checksum(what, strlen(what), 0)), checksum);
     if (st || !lm_has_ranks(ctx)) return st;
     const size_t other = first_other(ctx, WORD);
     if (other == lm_rank_count(ctx)) return LEMAN_OK;
@@ -193,7 +193,7 @@ leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t size, 
     AUTO(lm_release_at) char *all = NULL;
     size_t sum = 0;
     bool fits = true;
-    PASS(tell(ctx, LEMAN_OK, step_of(GATHER, 0), size));
+    PASS(announce(ctx, LEMAN_OK, step_of(GATHER, 0), size));
     for (size_t r = 0; r < lm_rank_count(ctx); r++) {
         bytes[r] = lm_has_ranks(ctx) ? (size_t)told(ctx, r, WORD) : size;
         fits = fits && bytes[r] <= SIZE_MAX - sum;
@@ -206,7 +206,7 @@ leman_status lm_ranks_gather(leman_context *ctx, const void *mine, size_t size, 
 
 leman_status lm_ranks_gather_equal(leman_context *ctx, const void *mine, size_t size, void *all)
 {
-    PASS(tell(ctx, LEMAN_OK, step_of(GATHER_EQUAL, size), 0));
+    PASS(announce(ctx, LEMAN_OK, step_of(GATHER_EQUAL, size), 0));
     return call_gather(ctx, mine, lm_has_ranks(ctx) ? equal_bytes(ctx, size) : &size, all);
 }
 
@@ -231,7 +231,7 @@ leman_status lm_ranks_exchange(leman_context *ctx, const void *send, const size_
     const size_t ranks = lm_rank_count(ctx);
     AUTO(lm_release_at) char *received = NULL;
     size_t sum = 0;
-    PASS(tell(ctx, LEMAN_OK, step_of(EXCHANGE, 0), 0));
+    PASS(announce(ctx, LEMAN_OK, step_of(EXCHANGE, 0), 0));
     if (lm_has_ranks(ctx))
         PASS(call_exchange(ctx, send_bytes, equal_bytes(ctx, sizeof *send_bytes), receive_bytes, ctx->ranks.bytes));
     else
@@ -293,7 +293,7 @@ leman_status lm_ranks_sum(leman_context *ctx, lm_number_kind kind, void *data, s
     AUTO(lm_release_at) char *work = NULL;
     if (!lm_has_ranks(ctx)) return LEMAN_OK;
     work = lm_alloc(ctx, numbers < SMALL ? ranks * numbers : 2 * piece + 2 * ranks, size);
-    PASS(tell(ctx, work ? LEMAN_OK : lm_refusal(ctx), step_of(SUM, 4 * (uint64_t)numbers + (uint64_t)kind), 0));
+    PASS(announce(ctx, work ? LEMAN_OK : lm_refusal(ctx), step_of(SUM, 4 * (uint64_t)numbers + (uint64_t)kind), 0));
     if (numbers < SMALL) {
         PASS(call_gather(ctx, data, equal_bytes(ctx, numbers * size), work));
         add_up(kind, work, ranks, numbers, data);
@@ -306,7 +306,7 @@ leman_status lm_ranks_sum(leman_context *ctx, lm_number_kind kind, void *data, s
 
 leman_status lm_ranks_max(leman_context *ctx, uint64_t *value)
 {
-    leman_status st = tell(ctx, LEMAN_OK, step_of(LARGEST, 0), *value);
+    leman_status st = announce(ctx, LEMAN_OK, step_of(LARGEST, 0), *value);
     for (size_t r = 0; !st && lm_has_ranks(ctx) && r < lm_rank_count(ctx); r++)
         if (told(ctx, r, WORD) > *value) *value = told(ctx, r, WORD);
     return st;

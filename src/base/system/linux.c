@@ -1,6 +1,7 @@
 /* Linux; system.h has the contracts. */
 #include "base/system/system.h"
 #include <errno.h>
+#include <sched.h>
 #include <stdint.h>
 #include <stdio.h>
 #include <sys/random.h>
@@ -46,6 +47,12 @@ size_t lm_system_free_memory(void)
         free = pages > 0 && page > 0 ? (size_t)pages * (size_t)page : (size_t)1 << 30;
     }
     return free < inside ? free : inside;
+}
+
+int lm_system_own_processors(void)
+{
+    cpu_set_t own;
+    return sched_getaffinity(0, sizeof own, &own) ? lm_system_processors() : CPU_COUNT(&own);
 }
 
 bool lm_system_write_through(int file)

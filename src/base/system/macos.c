@@ -22,6 +22,11 @@ size_t lm_system_free_memory(void)
     return ((size_t)found.free_count + found.inactive_count + found.purgeable_count) * (size_t)vm_page_size;
 }
 
+int lm_system_own_processors(void)
+{
+    return lm_system_processors();
+}
+
 /* fsync() leaves the content in the cache of the disk; file systems that cannot do more than that refuse F_FULLFSYNC. */
 bool lm_system_write_through(int file)
 {

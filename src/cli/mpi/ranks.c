@@ -2,12 +2,12 @@
 #include "cli/mpi/ranks.h"
 #include "base/hash.h"
 #include "base/ranks/ranks.h"
+#include "base/system/system.h"
 #include "base/text.h"
 #include "cli/mpi/module.h"
 #include "cli/process.h"
 #include <dlfcn.h>
 #include <limits.h>
-#include <sched.h>
 #include <stdio.h>
 #include <stdlib.h>
 #include <string.h>
@@ -146,12 +146,11 @@ leman_status lm_process_ranks_compare(leman_context *ctx, const lm_process_ranks
 void lm_process_ranks_share(const lm_process_ranks *ranks, leman_settings *settings)
 {
     const size_t local = ranks->local[0];
-    cpu_set_t own;
     settings->communicator = &ranks->communicator;
     if (local < 2) return;
-    if (!settings->threads && !sched_getaffinity(0, sizeof own, &own)) {
-        const long all = sysconf(_SC_NPROCESSORS_ONLN), cores = CPU_COUNT(&own);
-        settings->threads = (int)(cores < all ? cores : cores / (long)local); /* mpirun may have bound it to cores */
+    if (!settings->threads) {
+        const int all = lm_system_processors(), cores = lm_system_own_processors();
+        settings->threads = cores < all ? cores : cores / (int)local; /* mpirun may have bound it to cores */
         if (settings->threads < 1) settings->threads = 1;
     }
     if (!settings->memory) settings->memory = lm_memory_free() / local;

@@ -1,12 +1,12 @@
 /* The options of the evaluation protocol, and their conversion to a leman_protocol. */
 #include "cli/options/protocol.h"
 #include "base/drop.h"
+#include "base/system/system.h"
 #include "base/text.h"
 #include "cli/options/choices.h"
 #include <math.h>
 #include <stdlib.h>
 #include <string.h>
-#include <unistd.h>
 
 enum { MAX_ROUNDS = 1000 };
 
@@ -278,7 +278,7 @@ void lm_request_announce(lm_work *work, const lm_request *request, const leman_k
     static const double SECONDS = 3e-8, PATIENCE = 120;
     const leman_protocol *protocol = &request->protocol;
     const double graphs = (double)leman_dataset_shape(request->data)->graphs;
-    const long cores = work->options->threads ? (long)work->options->threads : sysconf(_SC_NPROCESSORS_ONLN);
+    const long cores = work->options->threads ? (long)work->options->threads : lm_system_processors();
     size_t C_count = protocol->C_count, rounds = 1;
     bool assignment = false;
     if (request->matrix) return;

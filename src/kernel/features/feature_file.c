@@ -222,8 +222,8 @@ static leman_status check_entries(const lm_feature_reader *r, const leman_featur
         for (uint64_t e = f->start[i]; e < f->start[i + 1]; e++) {
             if (f->column[e] >= r->head.columns || (e > f->start[i] && f->column[e] <= f->column[e - 1]))
                 return lm_serializer_fail(&r->serializer,
-                                          "row %zu: found column %lu of %zu, expected increasing columns",
-                                          r->row + i + 1, (unsigned long)f->column[e] + 1, r->head.columns);
+                                          "row %zu: found column %llu of %zu, expected increasing columns",
+                                          r->row + i + 1, (unsigned long long)f->column[e] + 1, r->head.columns);
             if (!isfinite(f->value[e]))
                 return lm_serializer_fail(&r->serializer, "row %zu: found %g", r->row + i + 1, f->value[e]);
         }

@@ -172,7 +172,7 @@ leman_status lm_encoding_complete(lm_encoding *e)
         o->first_coordinate > e->columns.vertex_attributes - o->coordinates)
         return lm_fail(e->ctx, LEMAN_ERROR_INPUT,
                        "coordinates: found columns %zu to %zu, expected some of %zu vertex attribute%s",
-                       o->first_coordinate, lm_saturating_add(o->first_coordinate, o->coordinates),
+                       o->first_coordinate, (size_t)lm_saturating_add(o->first_coordinate, o->coordinates),
                        e->columns.vertex_attributes, lm_plural(e->columns.vertex_attributes));
     if ((o->k == 1 || o->pairs) &&
         !(isfinite(e->degree_mean) && isfinite(e->degree_deviation) && e->degree_deviation > 0))

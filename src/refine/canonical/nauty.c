@@ -11,13 +11,13 @@
  * begins, and a search that was ended for another one begins again.
  */
 #include "refine/canonical/search.h"
-#include <dlfcn.h>
 #include <limits.h>
 #include <pthread.h>
 #include <string.h>
 #include <time.h>
 
 #ifdef LEMAN_NAUTY
+#include <dlfcn.h>
 #include <nauty/traces.h>
 
 const char *leman_nauty_version(void)

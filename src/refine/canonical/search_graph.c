@@ -74,25 +74,25 @@ static void number_middles(const edge *list, size_t count, const uint8_t *middle
 
 /* ---- The graph ------------------------------------------------------------------------------- */
 
-typedef struct link {
+typedef struct connection {
     uint32_t a, b;
-} link;
+} connection;
 
 /* Lists the links that an edge becomes. Returns their number, at most 3. */
-static size_t links_of(const edge *e, uint8_t middle, uint32_t near, uint32_t far, link *list)
+static size_t links_of(const edge *e, uint8_t middle, uint32_t near, uint32_t far, connection *list)
 {
     size_t count = 0;
     if (!middle) {
-        list[count++] = (link){e->tail, e->head};
+        list[count++] = (connection){e->tail, e->head};
         return count;
     }
-    list[count++] = (link){e->tail, near};
-    if (middle == 2) list[count++] = (link){near, far};
-    list[count++] = (link){middle == 2 ? far : near, e->head};
+    list[count++] = (connection){e->tail, near};
+    if (middle == 2) list[count++] = (connection){near, far};
+    list[count++] = (connection){middle == 2 ? far : near, e->head};
     return count;
 }
 
-static void fill_arcs(const lm_search_graph *g, const link *list, size_t count)
+static void fill_arcs(const lm_search_graph *g, const connection *list, size_t count)
 {
     size_t sum = 0;
     for (size_t v = 0; v < g->vertices; v++) g->degree[v] = 0;
@@ -137,7 +137,7 @@ leman_status lm_search_graph_new(leman_context *ctx, const lm_pair_keys *j, cons
     uint32_t *near, *far;
     uint8_t *middle;
     edge *list;
-    link *links;
+    connection *links;
     size_t count = 0;
     PASS_SCRATCH(ctx, list, edges + 1);
     PASS_SCRATCH(ctx, middle, edges + 1);

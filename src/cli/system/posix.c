@@ -1,7 +1,7 @@
 /* Streams, signals, stack and memory. `interrupted` is a global variable because signal handlers can reach nothing
  * else. */
-#include "cli/process.h"
 #include "base/memory.h"
+#include "cli/process.h"
 #include <errno.h>
 #include <fcntl.h>
 #include <pthread.h>
@@ -9,6 +9,7 @@
 #include <stdatomic.h>
 #include <stdio.h>
 #include <stdlib.h>
+#include <sys/ioctl.h>
 #include <sys/mman.h>
 #include <sys/resource.h>
 #include <unistd.h>
@@ -25,7 +26,11 @@ enum {
 /* A shared OpenBLAS (cmake/private.cmake) starts threads when it is loaded. They spin for a while and use processor
  * time that most commands need themselves. This function ends them. We call matrix products from our own threads;
  * OpenBLAS would start threads again if it needed them. */
+#ifdef __APPLE__ /* its linker knows no symbol that may be missing */
+static int (*const blas_thread_shutdown_)(void) = NULL;
+#else
 extern int blas_thread_shutdown_(void) __attribute__((weak));
+#endif
 
 static volatile sig_atomic_t interrupted;
 
@@ -126,10 +131,12 @@ static size_t resident(void)
     return (pages > of_files ? pages - of_files : 0) * (size_t)sysconf(_SC_PAGESIZE);
 }
 
+#ifdef __GLIBC__
 static size_t between(size_t low, size_t value, size_t high)
 {
     return value < low ? low : value > high ? high : value;
 }
+#endif
 
 #if defined(__GLIBC__) && defined(MADV_HUGEPAGE)
 enum { LARGE_PAGE = 1 << 21 };
@@ -202,8 +209,16 @@ size_t lm_process_budget(size_t budget, int threads)
     mallopt(M_TRIM_THRESHOLD, (int)between(128 << 10, budget / 64, 256 << 20));
     mallopt(M_TOP_PAD, (int)between(64 << 10, budget / 256, 1 << 20));
     if (budget < (size_t)1 << 30) mallopt(M_ARENA_MAX, 1);
+#else
+    (void)budget;
 #endif
     return (now < MOST ? now : MOST) + MORE + (size_t)threads * THREAD;
+}
+
+size_t lm_process_columns(void)
+{
+    struct winsize size;
+    return ioctl(STDERR_FILENO, TIOCGWINSZ, &size) || !size.ws_col ? 80 : size.ws_col;
 }
 
 bool lm_process_interrupted(void)

@@ -1,0 +1,63 @@
+/* Streams, signals and memory on Windows; process.h has the contracts. Stacks have 8 MiB (CMakeLists.txt), and the heap of the system
+ * needs no settings. */
+#include "cli/process.h"
+#include <fcntl.h>
+#include <io.h>
+#include <signal.h>
+#define WIN32_LEAN_AND_MEAN
+#include <windows.h>
+
+static volatile sig_atomic_t interrupted;
+
+/* Windows then uses the default again: the next Ctrl-C kills the process. */
+static void remember(int signal)
+{
+    (void)signal;
+    interrupted = 1;
+}
+
+/* Lines end in \\n alone, and archives may go through pipes. Escape sequences move the cursor of the bar. */
+void lm_process_prepare(void)
+{
+    static const DWORD STREAMS[] = {STD_INPUT_HANDLE, STD_OUTPUT_HANDLE, STD_ERROR_HANDLE};
+    for (int stream = 0; stream < 3; stream++) {
+        DWORD mode;
+        const HANDLE handle = GetStdHandle(STREAMS[stream]);
+        (void)_setmode(stream, _O_BINARY);
+        if (stream && GetConsoleMode(handle, &mode)) SetConsoleMode(handle, mode | ENABLE_VIRTUAL_TERMINAL_PROCESSING);
+    }
+    SetConsoleOutputCP(CP_UTF8);
+    signal(SIGINT, remember);
+    signal(SIGTERM, remember);
+    signal(SIGBREAK, remember);
+}
+
+int lm_process_run(int (*work)(int count, char **arguments), int count, char **arguments)
+{
+    return work(count, arguments);
+}
+
+void lm_process_large_pages(leman_settings *settings)
+{
+    (void)settings;
+}
+
+size_t lm_process_budget(size_t budget, int threads)
+{
+    enum { PROGRAM = 14 << 20, THREAD = 64 << 10 }; /* as much as elsewhere */
+    (void)budget;
+    return PROGRAM + (size_t)threads * THREAD;
+}
+
+size_t lm_process_columns(void)
+{
+    CONSOLE_SCREEN_BUFFER_INFO found;
+    if (!GetConsoleScreenBufferInfo(GetStdHandle(STD_ERROR_HANDLE), &found)) return 80;
+    const int columns = found.srWindow.Right - found.srWindow.Left + 1;
+    return columns > 0 ? (size_t)columns : 80;
+}
+
+bool lm_process_interrupted(void)
+{
+    return interrupted;
+}
