@@ -125,9 +125,8 @@ static inline leman_architecture leman_architecture_default(void)
 LEMAN_API leman_status leman_architecture_parse(leman_context *ctx, const char *name, leman_architecture *architecture);
 /* Returns the i-th name that leman_architecture_parse() knows, kinds first; NULL after the last. */
 LEMAN_API const char *leman_architecture_known_name(size_t i);
-/* Sets the encodings of a pair network from text such as "distance:5,walk:16,resistance", in any order, or "none"; without
- * its number, as in "walk", an encoding has its default. Fails with LEMAN_ERROR_ARGUMENT if the text is anything else, or if
- * the kind of *architecture is no pair network. */
+/* Sets the encodings of a pair network from text: "none", or some of "distance:5,walk:16,resistance" in any order; "walk"
+ * has the default number. Fails with LEMAN_ERROR_ARGUMENT for other text, or if *architecture is no pair network. */
 LEMAN_API leman_status leman_architecture_encode(leman_context *ctx, const char *text,
                                                  leman_architecture *architecture);
 /* Writes the encodings of a network (NULL: the default) in this form into text[size], cut off if they are too long, and
