@@ -136,11 +136,12 @@ leman_status lm_edge_list_refuse_first(const lm_edge_list *list)
 {
     lm_text row = list->csv.row;
     row.line = list->first.line;
-    return lm_text_fail(&row,
-                        "found the columns %s, expected an edge like those below, or a header that names a source "
-                        "(source, from, node1, u, ...) and a target (target, to, node2, v, ...); above a first edge of "
-                        "such words put a line 'source,target'; for a table of molecules say which column holds SMILES",
-                        list->first.columns);
+    return lm_text_fail(
+        &row,
+        "found the columns %s, expected an edge like those below, or a header that names a source "
+        "(source, from, node1, u, ...) and a target (target, to, node2, v, ...); above a first edge of "
+        "such words put a line 'source,target'; for a table of molecules --smiles names the column of SMILES",
+        list->first.columns);
 }
 
 leman_status lm_edge_list_check_first(const lm_edge_list *list)

@@ -298,7 +298,7 @@ static void labels_and_failing_allocations(void **state)
 #define NO_HEADER                                                                                                      \
     ", expected an edge like those below, or a header that names a source (source, from, node1, u, ...) and a target " \
     "(target, to, node2, v, ...); above a first edge of such words put a line 'source,target'; for a table of "        \
-    "molecules say which column holds SMILES"
+    "molecules --smiles names the column of SMILES"
 
 static void headers_are_recognised(void **state)
 {
