@@ -256,7 +256,11 @@ static void check_encodings(leman_context *ctx, const fixture *f, const leman_tr
         const char *words;
         unsigned encodings;
         size_t distance, walk;
-    } WRONG[] = {{"0x10", 16, 0, 0}, {"none alone", 9, 0, 0}, {"walk: 3", 1, 0, 3}, {"distance: 3", 0, 3, 0}, {"walk: found 1001", 2, 0, 1001}};
+    } WRONG[] = {{"0x10", 16, 0, 0},
+                 {"none alone", 9, 0, 0},
+                 {"walk: 3", 1, 0, 3},
+                 {"distance: 3", 0, 3, 0},
+                 {"walk: found 1001", 2, 0, 1001}};
     for (size_t i = 0; i < sizeof WRONG / sizeof *WRONG; i++) {
         a.encodings = WRONG[i].encodings;
         a.distance = WRONG[i].distance;
