@@ -32,6 +32,7 @@ UNUSED = ("repetitions", "epochs", "precision", "device_memory", "merge", "besid
 FOLDS = 5
 ATOM_LABELS = ("", "ecfp", "fcfp")
 LARGE = 10000  # molecules, above which methods with a matrix of all pairs, and networks, are not run
+NETWORK = {"preset": "zinc", "batch_size": 32}
 TASKS = 2  # tasks, above which networks are not run: each task would have a network of its own
 _SHARED = os.path.join(os.path.dirname(os.path.abspath(__file__)), "..", "..", "shared", "data")
 # The column of SMILES, the columns of targets (none: all others), and whether these are classes.
@@ -123,7 +124,7 @@ def _by_network(model: str) -> Callable[[Task], Array]:
     def answer(t: Task) -> Array:
         from leman.nn import GraphNetworkClassifier, GraphNetworkRegressor
         data = t.of.graphs("")
-        how: dict[str, Any] = dict(preset="zinc", batch_size=32, device=t.device, random_state=t.seed, n_jobs=t.threads)
+        how: dict[str, Any] = dict(**NETWORK, device=t.device, random_state=t.seed, n_jobs=t.threads)
         if t.of.classes:
             return GraphNetworkClassifier(model, scoring="auc", **how).fit(data[t.train], t.y.astype(int)).decision_function(data[t.test])
         return GraphNetworkRegressor(model, scale_targets=True, **how).fit(data[t.train], t.y).predict(data[t.test])

@@ -3,6 +3,7 @@ import json
 import math
 import os
 import re
+import types
 import unittest
 from unittest import mock
 
@@ -106,7 +107,20 @@ class Tables(Case):
         of = molecules.Molecules("x", [s for s, _, _ in chains(60, 4)], np.column_stack([np.tile([0.0, 1], 30), np.zeros(60), np.full(60, math.nan)]), True, 0)
         part = molecules.Part("random", 1, np.arange(40), np.arange(40, 60))
         answer = molecules.Method(True, True, False, lambda task: np.asarray(task.of.y[task.test, 0]))
-        self.assertEqual({key: molecules._cell(of, part, answer, 1, 1)[key] for key in ("score", "tasks")}, {"score": 1.0, "tasks": 1})
+        asked = types.SimpleNamespace(seed=1, threads=1, device="cpu")
+        self.assertEqual({key: molecules._cell(of, part, answer, asked)[key] for key in ("score", "tasks")}, {"score": 1.0, "tasks": 1})
+
+    def test_networks(self):
+        """A network answers for values and for classes; sets of many tasks or molecules have none, with a reason."""
+        network, rng = molecules.METHODS["Local-2-FGNN"], np.random.default_rng(1)
+        made = [s for s, _, _ in chains(12, 4)]
+        asked = types.SimpleNamespace(seed=1, threads=1, device="cpu")
+        for classes, y in ((False, rng.normal(size=12)), (True, np.tile([0.0, 1], 6))):
+            of = molecules.Molecules("x", made, y[:, None], classes, 0)
+            with mock.patch.object(molecules, "NETWORK", {"preset": "zinc", "epochs": 1, "layers": 1, "width": 4}):
+                found = molecules._cell(of, molecules.Part("random", 1, np.arange(10), np.arange(10, 12)), network, asked)
+            self.assertTrue(math.isfinite(found["score"]))
+        self.assertIn("12 tasks", molecules._refused(molecules.Molecules("x", made, np.zeros((12, 12)), True, 0), network))
 
     def test_refused(self):
         self.fails("--table", "moleculeace", said=("moleculeace.zip: no such file", "--data"))
