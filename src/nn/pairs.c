@@ -17,7 +17,9 @@
  *   global1    sum over all w of h[w,v],    global2    sum over all w of h[u,w]
  *   diagonal1  h[v,v],                      diagonal2  h[u,u]
  *
- * A network is its list of parts. Message passing of the same recipe has the part local1 on vertices: h[v], without D.
+ * A network is its list of parts. Message passing of the same recipe is that of local2 without D, whose h[u,v] are equal
+ * for all u, so it has one h[v] for each vertex:  h'[v] from h[w], w in N(v);  graph = ReLU( norm( M_0( sum over v of h[v] ) ) ).
+ * Its norms count every vertex once, not once for each u.
  *
  * On a sparse set of pairs, that of connected ones, h[w,v] and h[u,w] exist only for the pairs of the set.
  *
@@ -250,22 +252,29 @@ static uint32_t pair_layer(lm_building *b, size_t number, uint32_t h)
 
 /* ---- Output ---------------------------------------------------------------------------------- */
 
-/* x[u], which predictions of vertices are made from. */
-static uint32_t pair_vertices(const lm_building *b, const uint32_t *layers)
+/* ReLU( norm( M_0( sums ) ) ) */
+static uint32_t read_out(const lm_building *b, uint32_t sums)
 {
     lm_program *p = b->p;
     const size_t width = b->shape->width;
-    uint32_t x = layers[b->shape->layers - 1];
-    if (b->shape->k > 1) x = lm_program_collect(p, x, 0);
     lm_program_enter(p, "readout");
     lm_epsilon_new(p, "epsilon"); /* no step uses it: the published networks have this weight, so that counts agree */
-    x = second_half(p, first_map(p, x, width), width, 1);
+    const uint32_t x = second_half(p, first_map(p, sums, width), width, 1);
     lm_program_leave(p);
     return x;
 }
 
+/* x[u], which predictions of vertices are made from. */
+static uint32_t pair_vertices(const lm_building *b, const uint32_t *layers)
+{
+    const uint32_t h = layers[b->shape->layers - 1];
+    return read_out(b, b->shape->k > 1 ? lm_program_collect(b->p, h, 0) : h);
+}
+
+/* Of message passing, whose h[u,v] would be h[v] for every u, all x[u] of a graph are one. */
 static uint32_t pair_readout(const lm_building *b, const uint32_t *layers)
 {
+    if (b->shape->k == 1) return read_out(b, lm_program_pool(b->p, layers[b->shape->layers - 1], false));
     return lm_program_pool(b->p, pair_vertices(b, layers), true);
 }
 

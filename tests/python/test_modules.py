@@ -168,6 +168,28 @@ class Modules(unittest.TestCase):
             self.assertTrue(all(weight.grad is None or bool(torch.isfinite(weight.grad).all()) for weight in module.parameters()), model)
             self.assertGreater(sum(weight.grad is not None for weight in module.parameters()), 10)
 
+    def test_message_passing(self):
+        """Message-Passing is pairs:local2 without encodings, whose h[u,v] are equal for all u. Where all graphs have the same number of vertices
+        the norms see the same means, so that outputs and gradients agree in training, too."""
+        import networkx as nx
+        import torch
+        from leman.nn.torch import Network
+        rng = np.random.default_rng(11)
+        graphs = [nx.gnp_random_graph(7, 0.4, seed=seed) for seed in range(20)]
+        for g in graphs:
+            nx.set_node_attributes(g, {v: int(rng.integers(3)) for v in g}, "label")
+            nx.set_edge_attributes(g, {e: int(rng.integers(2)) for e in g.edges}, "label")
+        y = [float(g.number_of_edges()) for g in graphs]
+        vertices, pairs = (Network.from_network(leman.nn.GraphNetwork(model, layers=2, width=8, device="cpu", random_state=3, **more).initialize(graphs, y)).double()
+                           for model, more in (("Message-Passing", {}), ("pairs:local2", {"encodings": "none"})))
+        pairs.load_state_dict({name.replace("local1", "local2"): weight for name, weight in vertices.state_dict().items()})
+        found = []
+        for module in (vertices, pairs):
+            outputs = module.train()(module.encode(graphs))
+            outputs.square().sum().backward()
+            found.append((outputs, {name.replace("local1", "local2"): w.grad for name, w in module.named_parameters() if w.grad is not None}))
+        torch.testing.assert_close(found[0], found[1], rtol=1e-9, atol=1e-9)
+
 
 @package.needs("torch")
 class ThereAndBack(unittest.TestCase):
