@@ -88,10 +88,23 @@ class Tables(Case):
         with open(page, encoding="utf-8") as file:
             text = file.read()
         self.assertIn("BBBP: 2 molecules that RDKit or we refuse are left out", text)
-        self.assertIn("not run on BBBP, which has classes", text)
+        self.assertIn("not run on BBBP: it is for values, not for classes", text)
         with mock.patch.object(molecules, "_cell", side_effect=AssertionError("computed again")):
             self.assertEqual(json.loads(self.succeeds(*words))["tables"][0]["cells"], found)
             self.assertEqual(json.loads(self.succeeds(*words, "--finished"))["tables"][0]["cells"], found)
+
+    def test_cells_of_few_splits(self):
+        """A cell with fewer splits than were asked for says so, and is compared with the base on the splits that both have."""
+        self.assertEqual([molecules._shown(scores, 2) for scores in ([], [0.5], [0.5, 0.7])], ["", "0.500 ×1", "0.600 ±0.100"])
+        of = molecules.Molecules("x", [], np.zeros((0, 1)), False, 0)
+        of.parts = [molecules.Part("random", seed, np.zeros(0), np.zeros(0)) for seed in (1, 2)]
+        other = "1-WL by SVM"
+        found = {("x", molecules.BASE, "random", 1): {"score": 3.0, "seconds": 1}, ("x", molecules.BASE, "random", 2): {"score": 1.0, "seconds": 1},
+                 ("x", other, "random", 2): {"score": 1.5, "seconds": 1}}
+        page = mock.Mock()
+        molecules._page_of_splits(page, [of], [other, molecules.BASE], found)
+        rows = page.table.call_args_list[-1].args[1]
+        self.assertEqual(rows[0][1][2:4], ["1.500 ×1", "0 of 1"])  # larger than 1, though smaller than the mean of 3 and 1
 
     def test_scaffold_split(self):
         groups = np.repeat(np.arange(40), np.r_[200, np.full(39, 10)])
@@ -120,7 +133,7 @@ class Tables(Case):
             with mock.patch.object(molecules, "NETWORK", {"preset": "zinc", "epochs": 1, "layers": 1, "width": 4}):
                 found = molecules._cell(of, molecules.Part("random", 1, np.arange(10), np.arange(10, 12)), network, asked)
             self.assertTrue(math.isfinite(found["score"]))
-        self.assertIn("12 tasks", molecules._refused(molecules.Molecules("x", made, np.zeros((12, 12)), True, 0), network))
+        self.assertIn("more than 2 tasks", molecules._refused(molecules.Molecules("x", made, np.zeros((12, 12)), True, 0), network))
 
     def test_refused(self):
         self.fails("--table", "moleculeace", said=("moleculeace.zip: no such file", "--data"))
