@@ -3,8 +3,8 @@
  * nn/cpu/messages.c has the formulas, nn/cuda/lines.h the places of rows. A warp, or a part of one if rows are short,
  * processes a row or, for dE, an arc.
  *
- * Pairs: a block holds some columns of a few lines in shared memory (nn/cuda/held_lines.h). In the backward pass a warp
- * goes through all rows of a vertex instead (nn/cuda/pair_vertices.h), and so computes every gradient in one kernel.
+ * Pairs: a warp goes through the rows of a vertex on all lines (nn/cuda/pair_vertices.h), and so one kernel computes every
+ * gradient.
  */
 #include "nn/cuda/by_type.h"
 #include "nn/cuda/pair_vertices.h"
@@ -91,32 +91,46 @@ template <class T, int V> static __global__ void forward(view<T> x, view<T> sent
 
 enum { PAIR_LABELS = 8 /* labels that are added up in shared memory */ };
 
-template <class T, int V>
-static __global__ void __launch_bounds__(PAIR_THREADS)
+/* sum += the messages of some arcs. */
+template <class T>
+static __device__ __forceinline__ void add_messages(const some_arcs<T> &a, const some_ends<T> &ends,
+                                                    pack<T, VERTEX_V> *sum)
+{
+    LM_UNROLLED_FOR (uint32_t j = 0; j < VERTEX_ARCS; j++)
+        if (j < a.count) {
+            const pack<T, VERTEX_V> end = unpack<T, VERTEX_V>(ends.row[j]);
+            for (int n = 0; n < VERTEX_V; n++) {
+                const float message = end.at[n] + a.edge[j].at[n];
+                sum->at[n] += message > 0 ? message : 0;
+            }
+        }
+}
+
+template <class T>
+static __global__ void __launch_bounds__(VERTEX_THREADS, 7)
     pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, batch_lines lines)
 {
     lm_after_previous();
-    typedef held_lines<T, V> all_held;
-    LM_SHARED(all_held, held, 1);
+    enum { V = VERTEX_V };
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
-    const uint32_t c = PAIR_COLUMN;
-    for_line_batches(s, lines, held, [&](const line_batch &b) {
-        hold(sent, s, e, b, c, held);
-        for (uint32_t i = threadIdx.y; i < b.rows && c < x.width; i += pairs<V>::ROWS) {
-            const held_place p = place_in(held->line, i);
-            const uint32_t r = p.row(p.u);
+    const uint32_t c = VERTEX_COLUMN;
+    FOR_VERTICES (vertex, lines.count) {
+        const vertex_rows p = rows_of_vertex(s, lines, vertex);
+        const some_arcs<T> few = load_arcs(s, p, e, p.begin, c, x.width);
+        for (uint32_t line = threadIdx.y; line < p.lines && c < x.width; line += VERTEX_TURNS) {
+            const uint32_t r = p.first + line * p.across;
+            const some_ends<T> ends = load_ends(sent, few, r, c);
             pack<T, V> sum = load<T, V>(x.row(r) + c);
             for (int n = 0; n < V; n++) sum.at[n] *= own;
-            for_held_arcs(sent, s, *held, p, e, c, [&](uint32_t, const pack<T, V> &edge, const pack<T, V> &other) {
-                for (int n = 0; n < V; n++) {
-                    const float message = other.at[n] + edge.at[n];
-                    sum.at[n] += message > 0 ? message : 0;
-                }
-            });
+            add_messages(few, ends, &sum);
+            for (uint32_t from = p.begin + VERTEX_ARCS; from < p.end; from += VERTEX_ARCS) {
+                const some_arcs<T> more = load_arcs(s, p, e, from, c, x.width);
+                add_messages(more, load_ends(sent, more, r, c), &sum);
+            }
             store<T, V>(z.row(r) + c, sum);
         }
-    });
-    clear_padding<T, V>(z, lines.live, c);
+    }
+    clear_behind(z, lines.live, c);
 }
 
 /* Where the gradients of a step by lines go; without data: nowhere. Those of E go to its rows, or are added up by label
@@ -276,9 +290,8 @@ void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
     if (by_lines(f, half)) {
         with_lines(half, [&](auto k) {
             KIND(k);
-            LM_LAUNCH_EARLY_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS, PAIR_LINES),
-                                    dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f),
-                                    f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
+            LM_LAUNCH_EARLY((pairs_forward<T>), vertex_grid(cuda, f), vertex_block(), &cuda->device, f->in[0],
+                            sent_of(f), f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
         });
         return;
     }

@@ -7,7 +7,43 @@
 #ifndef LM_PAIR_VERTICES_H
 #define LM_PAIR_VERTICES_H
 
-#include "nn/cuda/held_lines.h"
+#include "nn/cuda/pair_lines.h"
+
+/* ---- Rows of edges --------------------------------------------------------------------------- */
+
+/* E of an arc: a row for each arc in the number type of X, or a row for each label in floats. */
+template <class T> struct edges {
+    view<T> arcs;
+    view<float> labels;
+    const uint32_t *label; /* NULL: by arc */
+};
+
+/* The row of E that belongs to an arc: its label, which may be LM_NO_TYPE, or the arc itself. */
+template <class T> static __device__ __forceinline__ uint32_t edge_number(const edges<T> &e, uint32_t arc)
+{
+    return e.label ? e.label[arc] : arc;
+}
+
+/* This row of E at the columns from c on; zero for LM_NO_TYPE. */
+template <class T, int V>
+static __device__ __forceinline__ pack<T, V> numbered_edge(const edges<T> &e, uint32_t number, uint32_t c)
+{
+    pack<T, V> row = {};
+    if (!e.label) return load<T, V>(e.arcs.row(number) + c);
+    if (number == LM_NO_TYPE) return row;
+    const floats<V> label = load_floats<V>(e.labels.row(number) + c);
+    for (int i = 0; i < V; i++) row.at[i] = label.at[i];
+    return row;
+}
+
+/* E[a] at the columns from c on; zero if the label has no row. */
+template <class T, int V>
+static __device__ __forceinline__ pack<T, V> edge_row(const edges<T> &e, uint32_t arc, uint32_t c)
+{
+    return numbered_edge<T, V>(e, edge_number(e, arc), c);
+}
+
+/* ---- Vertices -------------------------------------------------------------------------------- */
 
 enum {
     VERTEX_V = 4,                           /* numbers of a thread: with eight it would need too many registers */
