@@ -134,11 +134,11 @@ static __global__ void __launch_bounds__(VERTEX_THREADS, 7)
 }
 
 /* Where the gradients of a step by lines go; without data: nowhere. Those of E go to its rows, or are added up by label
- * in parts, one for each block, if there are label_parts. */
+ * in parts, one for each block, if there are label_parts. What these are added to is set to zero if `unset`. */
 template <class T> struct pair_gradients {
     view<T> x, sent, arcs;
     bool add_x, add_sent, add_arcs, apart;
-    float *parts, *label_parts;
+    float *parts, *label_parts, *unset;
     uint32_t labels;
     const uint32_t *live_arcs;
 };
@@ -186,7 +186,7 @@ static __device__ __forceinline__ void put_arcs(const pair_gradients<T> &to, con
 }
 
 /* parts[block][label][column] = the sums of a block's warps. */
-static __device__ void sum_labels(const float *by_label, uint32_t labels, uint32_t width, float *parts)
+static __device__ void sum_labels(const float *by_label, uint32_t labels, uint32_t width, float *parts, float *unset)
 {
     const uint32_t thread = (threadIdx.z * VERTEX_TURNS + threadIdx.y) * VERTEX_LANES + threadIdx.x;
     __syncthreads();
@@ -196,6 +196,7 @@ static __device__ void sum_labels(const float *by_label, uint32_t labels, uint32
         for (uint32_t w = 0; w < VERTEX_WARPS; w++)
             total += by_label[(label * VERTEX_WARPS + w) * PAIR_COLUMNS + i % PAIR_COLUMNS];
         if (c < width) parts[((size_t)blockIdx.x * labels + label) * width + c] = total;
+        if (c < width && unset && !blockIdx.x) unset[label * width + c] = 0;
     }
 }
 
@@ -272,7 +273,7 @@ static __global__ void __launch_bounds__(VERTEX_THREADS, 5)
     if (to.x.data && !to.add_x) clear_behind(to.x, lines.live, c);
     if (to.sent.data && !to.add_sent) clear_behind(to.sent, lines.live, c);
     if (to.arcs.data && !to.add_arcs) clear_behind(to.arcs, to.live_arcs, c);
-    if (to.label_parts) sum_labels(by_label, to.labels, g.width, to.label_parts);
+    if (to.label_parts) sum_labels(by_label, to.labels, g.width, to.label_parts, to.unset);
     if (to.parts) sum_vertex_threads(product, to.parts);
 }
 
@@ -503,16 +504,14 @@ static bool back_by_vertices(lm_cuda *cuda, const lm_frame *f, const line_sum &s
                                       apart,
                                       products ? work : NULL,
                                       labels ? by_block : NULL,
+                                      labels && !f->add[1] ? ge.data : NULL, /* no columns */
                                       labels ? (uint32_t)ge.rows : 0,
                                       cuda->live + LM_ARCS};
         LM_LAUNCH_EARLY_WAITING((pairs_backward<T>), grid, vertex_block(), &cuda->device, f->in[0], sent_of(f), g, to,
                                 edges_of<T>(f), s, lines_in(cuda, f));
     });
     if (products) lm_cuda_add_parts(cuda, work, products, 1, 0, 1, f->weight_gradient[0]);
-    if (labels) {
-        if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
-        lm_cuda_add_parts(cuda, by_block, grid.x, numbers, 0, numbers, ge.data);
-    }
+    if (labels) lm_cuda_add_parts(cuda, by_block, grid.x, numbers, 0, numbers, ge.data);
     return labels || !ge.data || !by_label;
 }
 
