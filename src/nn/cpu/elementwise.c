@@ -13,7 +13,8 @@
 
 /* ---- Rows ------------------------------------------------------------------------------------ */
 
-void lm_cpu_activate(lm_real *restrict y, const lm_real *restrict bias, size_t width, lm_activation f)
+LM_WIDE(activate, (lm_real *restrict y, const lm_real *restrict bias, size_t width, lm_activation f),
+        (y, bias, width, f))
 {
     if (bias && f == LM_RELU)
         for (size_t i = 0; i < width; i++) {
@@ -28,6 +29,11 @@ void lm_cpu_activate(lm_real *restrict y, const lm_real *restrict bias, size_t w
         for (size_t i = 0; i < width; i++) y[i] = y[i] > 0 ? y[i] : LM_REAL_FUNCTION(expm1)(y[i]);
 }
 
+void lm_cpu_activate(lm_real *y, const lm_real *bias, size_t width, lm_activation f)
+{
+    activate(y, bias, width, f);
+}
+
 void lm_cpu_gradient(lm_real *restrict g, const lm_real *restrict y, size_t width, lm_activation f)
 {
     if (f == LM_RELU)
@@ -36,10 +42,15 @@ void lm_cpu_gradient(lm_real *restrict g, const lm_real *restrict y, size_t widt
         for (size_t i = 0; i < width; i++) g[i] = y[i] > 0 ? g[i] : g[i] * (y[i] + 1);
 }
 
-void lm_cpu_put(lm_real *restrict y, const lm_real *restrict x, size_t width, bool add)
+LM_WIDE(add_row, (lm_real *restrict y, const lm_real *restrict x, size_t width), (y, x, width))
+{
+    for (size_t i = 0; i < width; i++) y[i] += x[i];
+}
+
+void lm_cpu_put(lm_real *y, const lm_real *x, size_t width, bool add)
 {
     if (add)
-        for (size_t i = 0; i < width; i++) y[i] += x[i];
+        add_row(y, x, width);
     else
         memcpy(y, x, width * sizeof *y);
 }

@@ -37,7 +37,8 @@ void lm_cpu_linear_forward(lm_backend *backend, const lm_frame *f)
         size_t first = c * LM_CHUNK, end = lm_chunk_end(c, x.rows);
         lm_cpu_product(end - first, y.width, x.width, (lm_matrix){lm_row(&x, first), x.stride, false},
                        (lm_matrix){f->weight[0], x.width, true}, false, lm_row(&y, first), y.stride);
-        for (size_t r = first; r < end; r++) lm_cpu_activate(lm_row(&y, r), f->weight[1], y.width, f->step->activation);
+        for (size_t r = first; r < end && (f->weight[1] || f->step->activation != LM_IDENTITY); r++)
+            lm_cpu_activate(lm_row(&y, r), f->weight[1], y.width, f->step->activation);
     }
 }
 
@@ -53,16 +54,27 @@ static size_t parts_of(size_t rows)
 
 LM_CPU_WORKSPACE(linear, parts_of(f->in[0].rows) * f->out[0].width * (f->in[0].width + 1))
 
+/* sums += rows first .. end-1 of g, of which four are added at once. */
+LM_WIDE(add_rows, (const lm_tensor *g, size_t first, size_t end, lm_real *restrict sums), (g, first, end, sums))
+{
+    size_t r = first;
+    for (; r + 4 <= end; r += 4) {
+        const lm_real *restrict a = lm_row(g, r), *restrict b = a + g->stride, *restrict c = b + g->stride;
+        const lm_real *restrict d = c + g->stride;
+        for (size_t i = 0; i < g->width; i++) sums[i] += (a[i] + b[i]) + (c[i] + d[i]);
+    }
+    for (; r < end; r++) lm_add_scaled(sums, lm_row(g, r), g->width, 1);
+}
+
 /* The backward pass of one chunk. dW and db of its part are written by the part's first chunk, and added to
  * otherwise. */
 static void go_back(const lm_frame *f, size_t first, size_t end, bool add, lm_real *weight, lm_real *bias)
 {
     lm_tensor x = f->in[0], y = f->out[0], g = f->out_gradient[0], gx = f->in_gradient[0];
     if (!add && bias) memset(bias, 0, g.width * sizeof *bias);
-    for (size_t r = first; r < end; r++) {
+    for (size_t r = first; r < end && f->step->activation != LM_IDENTITY; r++)
         lm_cpu_gradient(lm_row(&g, r), lm_row(&y, r), g.width, f->step->activation);
-        if (bias) lm_cpu_put(bias, lm_row(&g, r), g.width, true);
-    }
+    if (bias) add_rows(&g, first, end, bias);
     if (weight)
         lm_cpu_product(g.width, x.width, end - first, (lm_matrix){lm_row(&g, first), g.stride, true},
                        (lm_matrix){lm_row(&x, first), x.stride, false}, add, weight, x.width);

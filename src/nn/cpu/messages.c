@@ -41,7 +41,7 @@ static size_t vertices_of(const lines *l, size_t graph)
 }
 
 /* Sets the place of row r, which must not be before the graph of *p. */
-static void go_to(const lines *l, size_t r, place *p)
+LM_INLINE void go_to(const lines *l, size_t r, place *p)
 {
     while (r >= l->row[p->graph + 1]) p->graph++;
     const size_t n = vertices_of(l, p->graph);
@@ -50,7 +50,7 @@ static void go_to(const lines *l, size_t r, place *p)
 }
 
 /* Returns the row of vertex w on the line of row r, which is at place p. */
-static size_t row_of(const place *p, size_t r, size_t w)
+LM_INLINE size_t row_of(const place *p, size_t r, size_t w)
 {
     return r + w * p->step - p->vertex * p->step;
 }
@@ -61,7 +61,7 @@ static bool by_label(const lm_frame *f)
 }
 
 /* Returns E of an arc, or NULL, meaning zeros, if its label has no row. */
-static const lm_real *edge_row(const lm_frame *f, bool labels, uint32_t arc)
+LM_INLINE const lm_real *edge_row(const lm_frame *f, bool labels, uint32_t arc)
 {
     if (!labels) return lm_row(&f->in[1], arc);
     return f->batch->arc_label[arc] == LM_NO_TYPE ? NULL : lm_row(&f->in[1], f->batch->arc_label[arc]);
@@ -73,7 +73,7 @@ static lm_tensor sent_of(const lm_frame *f)
     return f->in[f->in[2].data ? 2 : 0];
 }
 
-static void receive(const lm_frame *f, const place *p, size_t r, bool labels, lm_real own)
+LM_INLINE void receive(const lm_frame *f, const place *p, size_t r, bool labels, lm_real own)
 {
     const lm_tensor x = f->in[0], sent = sent_of(f);
     const lm_arcs arcs = lm_arcs_received(f);
@@ -92,6 +92,16 @@ static void receive(const lm_frame *f, const place *p, size_t r, bool labels, lm
     }
 }
 
+LM_WIDE(receive_rows, (const lm_frame *f, const lines *l, size_t first, size_t end, bool labels, lm_real own),
+        (f, l, first, end, labels, own))
+{
+    place p = {0};
+    for (size_t r = first; r < end; r++) {
+        go_to(l, r, &p);
+        receive(f, &p, r, labels, own);
+    }
+}
+
 void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
 {
     const int threads = lm_cpu_of(backend)->threads;
@@ -100,13 +110,7 @@ void lm_cpu_messages_forward(lm_backend *backend, const lm_frame *f)
     const bool labels = by_label(f);
     const size_t rows = f->out[0].rows, chunks = lm_row_chunks(rows);
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (chunks > 1)
-    for (size_t c = 0; c < chunks; c++) {
-        place p = {0};
-        for (size_t r = c * LM_CHUNK; r < lm_chunk_end(c, rows); r++) {
-            go_to(&l, r, &p);
-            receive(f, &p, r, labels, own);
-        }
-    }
+    for (size_t c = 0; c < chunks; c++) receive_rows(f, &l, c * LM_CHUNK, lm_chunk_end(c, rows), labels, own);
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -128,8 +132,8 @@ LM_CPU_WORKSPACE(messages, lm_row_chunks(f->out[0].rows) + most_chunks(f) * tabl
 
 /* to += g wherever other + edge > 0; edge may be NULL. Here and below g is loaded in any case: a load that depends on the
  * comparison would keep the compiler from taking several numbers at once. */
-static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,
-                     const lm_real *restrict edge, size_t width)
+LM_INLINE void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_real *restrict other,
+                        const lm_real *restrict edge, size_t width)
 {
     for (size_t i = 0; edge && i < width; i++) {
         const lm_real sent = other[i] + edge[i], number = g[i];
@@ -142,8 +146,8 @@ static void add_open(lm_real *restrict to, const lm_real *restrict g, const lm_r
 }
 
 /* The same, and also added to `too`. */
-static void add_open_twice(lm_real *restrict to, lm_real *restrict too, const lm_real *restrict g,
-                           const lm_real *restrict other, const lm_real *restrict edge, size_t width)
+LM_INLINE void add_open_twice(lm_real *restrict to, lm_real *restrict too, const lm_real *restrict g,
+                              const lm_real *restrict other, const lm_real *restrict edge, size_t width)
 {
     for (size_t i = 0; i < width; i++) {
         const lm_real sent = other[i] + edge[i], number = g[i], open = sent > 0 ? number : 0;
@@ -153,14 +157,14 @@ static void add_open_twice(lm_real *restrict to, lm_real *restrict too, const lm
 }
 
 /* to = (add ? to : 0) + factor g. */
-static void put_scaled(lm_real *restrict to, const lm_real *restrict g, size_t width, lm_real factor, bool add)
+LM_INLINE void put_scaled(lm_real *restrict to, const lm_real *restrict g, size_t width, lm_real factor, bool add)
 {
     for (size_t i = 0; i < width; i++) to[i] = (add ? to[i] : 0) + factor * g[i];
 }
 
 /* Computes dX and dM of a row, and adds its share of dE to the table of labels, if that is not NULL. Returns its share of
  * de. */
-static lm_real go_back(const lm_frame *f, const place *p, size_t r, bool labels, lm_real own, lm_real *table)
+LM_INLINE lm_real go_back(const lm_frame *f, const place *p, size_t r, bool labels, lm_real own, lm_real *table)
 {
     const bool apart = f->in[2].data;
     const lm_arcs arcs = lm_arcs_sent(f);
@@ -183,8 +187,22 @@ static lm_real go_back(const lm_frame *f, const place *p, size_t r, bool labels,
     return epsilon;
 }
 
+/* go_back() for rows first .. end-1. *epsilon = their share of de. */
+LM_WIDE(go_back_rows,
+        (const lm_frame *f, const lines *l, size_t first, size_t end, bool labels, lm_real own, lm_real *table,
+         lm_real *epsilon),
+        (f, l, first, end, labels, own, table, epsilon))
+{
+    place p = {0};
+    *epsilon = 0;
+    for (size_t r = first; r < end; r++) {
+        go_to(l, r, &p);
+        *epsilon += go_back(f, &p, r, labels, own, table);
+    }
+}
+
 /* to += dE of an arc of this graph. */
-static void go_back_to_arc(const lm_frame *f, const lines *l, size_t graph, uint32_t arc, bool labels, lm_real *to)
+LM_INLINE void go_back_to_arc(const lm_frame *f, const lines *l, size_t graph, uint32_t arc, bool labels, lm_real *to)
 {
     const bool entering = f->step->neighborhood == LM_ENTERING;
     const uint32_t *receiver = entering ? f->batch->head : f->batch->tail;
@@ -199,7 +217,7 @@ static void go_back_to_arc(const lm_frame *f, const lines *l, size_t graph, uint
 }
 
 /* Computes dE of a chunk of arcs: into their own rows, or into the table of the chunk. */
-static void go_back_to_edges(const lm_frame *f, const lines *l, size_t chunk, lm_real *table)
+LM_WIDE(go_back_to_edges, (const lm_frame *f, const lines *l, size_t chunk, lm_real *table), (f, l, chunk, table))
 {
     const lm_batch *b = f->batch;
     const lm_tensor ge = f->in_gradient[1];
@@ -239,14 +257,9 @@ void lm_cpu_messages_backward(lm_backend *backend, const lm_frame *f)
     lm_real *epsilon = f->workspace, *tables = epsilon + chunks;
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (chunks > 1)
     for (size_t c = 0; c < chunks; c++) {
-        place p = {0};
         lm_real *table = together ? tables + c * table_of(f) : NULL;
-        epsilon[c] = 0;
         if (table) memset(table, 0, table_of(f) * sizeof *table);
-        for (size_t r = c * LM_CHUNK; r < lm_chunk_end(c, rows); r++) {
-            go_to(&l, r, &p);
-            epsilon[c] += go_back(f, &p, r, labels, own, table);
-        }
+        go_back_rows(f, &l, c * LM_CHUNK, lm_chunk_end(c, rows), labels, own, table, epsilon + c);
     }
     for (size_t c = 0; c < chunks && f->weight_gradient[0]; c++) *f->weight_gradient[0] += epsilon[c];
     if (!f->in_gradient[1].data) return;

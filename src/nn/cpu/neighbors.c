@@ -60,13 +60,13 @@ static piece piece_of(const lm_frame *f, size_t item)
 }
 
 /* Returns the first row of a line. */
-static size_t line_row(const piece *p, size_t line)
+LM_INLINE size_t line_row(const piece *p, size_t line)
 {
     return p->row + line / p->step * p->step * p->n + line % p->step;
 }
 
 /* y += factor * the sum of the rows of the line at the ends of the arcs of vertex u. */
-static void add_arcs(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, lm_real *y)
+LM_INLINE void add_arcs(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, lm_real *y)
 {
     const lm_arcs *arcs = &s->arcs;
     const size_t v = p->vertex + u;
@@ -76,7 +76,7 @@ static void add_arcs(const line_sum *s, const piece *p, size_t u, const lm_tenso
     }
 }
 
-static void add_line(const piece *p, const lm_tensor *x, size_t row, lm_real *y)
+LM_INLINE void add_line(const piece *p, const lm_tensor *x, size_t row, lm_real *y)
 {
     for (size_t w = 0; w < p->n; w++) lm_add_scaled(y, lm_row(x, row + w * p->step) + p->column, p->width, 1);
 }
@@ -88,7 +88,7 @@ static size_t opposite(const piece *p, size_t row)
 }
 
 /* line = what all rows of the line have in common: the sum of the line, or the row of LM_OPPOSITE. */
-static void begin_sum(const line_sum *s, const piece *p, const lm_tensor *x, size_t row, bool back, lm_real *line)
+LM_INLINE void begin_sum(const line_sum *s, const piece *p, const lm_tensor *x, size_t row, bool back, lm_real *line)
 {
     memset(line, 0, p->width * sizeof *line);
     if (s->all || (s->opposite && back))
@@ -98,8 +98,8 @@ static void begin_sum(const line_sum *s, const piece *p, const lm_tensor *x, siz
 }
 
 /* y = (S x)[u], or (S' x)[u] if back, on a line for which begin_sum() was called. */
-static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, bool back,
-                    const lm_real *restrict line, lm_real *restrict y)
+LM_INLINE void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor *x, size_t row, bool back,
+                       const lm_real *restrict line, lm_real *restrict y)
 {
     if (s->all || (s->opposite && (!back || u == opposite(p, row))))
         memcpy(y, line, p->width * sizeof *y);
@@ -111,7 +111,7 @@ static void sum_row(const line_sum *s, const piece *p, size_t u, const lm_tensor
 
 /* ---- Forward --------------------------------------------------------------------------------- */
 
-static void forward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
+LM_INLINE void forward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
 {
     const lm_tensor *x = f->in, *sent = f->in[1].data ? f->in + 1 : f->in, *z = f->out;
     lm_real line[LM_COLUMN_BLOCK], y[LM_COLUMN_BLOCK];
@@ -124,6 +124,11 @@ static void forward_line(const lm_frame *f, const line_sum *s, const piece *p, s
     }
 }
 
+LM_WIDE(forward_lines, (const lm_frame *f, const line_sum *s, const piece *p), (f, s, p))
+{
+    for (size_t line = 0; line < p->lines; line++) forward_line(f, s, p, line_row(p, line));
+}
+
 void lm_cpu_neighbors_forward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
@@ -132,7 +137,7 @@ void lm_cpu_neighbors_forward(lm_backend *backend, const lm_frame *f)
 #pragma omp parallel for schedule(dynamic) num_threads(threads) if (f->out[0].rows > LM_CHUNK)
     for (size_t item = 0; item < items; item++) {
         piece p = piece_of(f, item);
-        for (size_t line = 0; line < p.lines; line++) forward_line(f, &s, &p, line_row(&p, line));
+        forward_lines(f, &s, &p);
     }
 }
 
@@ -150,7 +155,7 @@ size_t lm_cpu_neighbors_workspace(const lm_backend *backend, const lm_frame *f)
 }
 
 /* Replaces dZ by G on the whole line and adds its shares. */
-static void begin_line(const lm_frame *f, const piece *p, size_t row, shares *share)
+LM_INLINE void begin_line(const lm_frame *f, const piece *p, size_t row, shares *share)
 {
     const lm_tensor *g = f->out_gradient, *x = f->in, *z = f->out;
     for (size_t u = 0; u < p->n; u++) {
@@ -163,7 +168,7 @@ static void begin_line(const lm_frame *f, const piece *p, size_t row, shares *sh
     }
 }
 
-static void backward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
+LM_INLINE void backward_line(const lm_frame *f, const line_sum *s, const piece *p, size_t row)
 {
     bool apart = f->in[1].data;
     const lm_tensor *g = f->out_gradient, *gx = f->in_gradient, *sent = f->in_gradient + apart;
@@ -183,6 +188,15 @@ static void backward_line(const lm_frame *f, const line_sum *s, const piece *p, 
     }
 }
 
+LM_WIDE(backward_lines, (const lm_frame *f, const line_sum *s, const piece *p, bool passes, shares *share),
+        (f, s, p, passes, share))
+{
+    for (size_t line = 0; line < p->lines; line++) {
+        begin_line(f, p, line_row(p, line), share);
+        if (passes) backward_line(f, s, p, line_row(p, line));
+    }
+}
+
 void lm_cpu_neighbors_backward(lm_backend *backend, const lm_frame *f)
 {
     int threads = lm_cpu_of(backend)->threads;
@@ -194,10 +208,7 @@ void lm_cpu_neighbors_backward(lm_backend *backend, const lm_frame *f)
     for (size_t item = 0; item < items; item++) {
         piece p = piece_of(f, item);
         share[item] = (shares){0};
-        for (size_t line = 0; line < p.lines; line++) {
-            begin_line(f, &p, line_row(&p, line), share + item);
-            if (passes) backward_line(f, &s, &p, line_row(&p, line));
-        }
+        backward_lines(f, &s, &p, passes, share + item);
     }
     for (size_t item = 0; item < items; item++) {
         if (f->weight_gradient[0]) *f->weight_gradient[0] += share[item].epsilon;

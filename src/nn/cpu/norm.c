@@ -49,26 +49,85 @@ size_t lm_cpu_norm_workspace(const lm_backend *backend, const lm_frame *f)
 
 /* ---- Statistics ------------------------------------------------------------------------------ */
 
-/* Computes mean[width] and square[width], the sum of squares around the mean, of rows first .. end-1. */
-static void measure_chunk(const lm_tensor *x, const lm_real *weight, size_t first, size_t end, double *restrict mean,
-                          double *restrict square)
+/* Computes mean[width] and square[width], the sum of squares around the mean, of rows first .. end-1, which count as often
+ * as their weights say. */
+static void measure_weighted(const lm_tensor *x, const lm_real *weight, size_t first, size_t end, double *restrict mean,
+                             double *restrict square)
 {
     double total = weight_of_rows(weight, first, end), share = total > 0 ? 1 / total : 0;
     memset(mean, 0, x->width * sizeof *mean);
     memset(square, 0, x->width * sizeof *square);
     for (size_t r = first; r < end; r++) {
         const lm_real *restrict row = lm_row(x, r);
-        double w = weight ? (double)weight[r] : 1;
+        const double w = (double)weight[r];
         for (size_t i = 0; i < x->width; i++) mean[i] += w * (double)row[i];
     }
     for (size_t i = 0; i < x->width; i++) mean[i] *= share;
     for (size_t r = first; r < end; r++) {
         const lm_real *restrict row = lm_row(x, r);
-        double w = weight ? (double)weight[r] : 1;
+        const double w = (double)weight[r];
         for (size_t i = 0; i < x->width; i++) {
             double away = (double)row[i] - mean[i];
             square[i] += w * away * away;
         }
+    }
+}
+
+enum { LANES = 4, ABREAST = 4 /* vectors of columns whose sums stay in registers */, BESIDE = 8 /* rows at once */ };
+typedef lm_real reals __attribute__((vector_size(LANES * sizeof(lm_real))));
+typedef double doubles __attribute__((vector_size(LANES * sizeof(double))));
+
+LM_INLINE void load_doubles(const lm_real *from, doubles *to)
+{
+    reals loaded;
+    memcpy(&loaded, from, sizeof loaded);
+    *to = __builtin_convertvector(loaded, doubles);
+}
+
+/* sum, square += x - a and its square, where a is `from`, over some rows. */
+LM_INLINE void add_moments(const lm_real *x, size_t stride, size_t rows, size_t width, const lm_real *restrict from,
+                           double *restrict sum, double *restrict square)
+{
+    size_t c = 0;
+    for (; c + LANES * ABREAST <= width; c += LANES * ABREAST) {
+        doubles a[ABREAST], s[ABREAST], q[ABREAST];
+        for (size_t v = 0; v < ABREAST; v++) load_doubles(from + c + v * LANES, a + v);
+        memcpy(s, sum + c, sizeof s);
+        memcpy(q, square + c, sizeof q);
+        for (size_t r = 0; r < rows; r++)
+            for (size_t v = 0; v < ABREAST; v++) {
+                doubles away;
+                load_doubles(x + r * stride + c + v * LANES, &away);
+                away -= a[v];
+                s[v] += away;
+                q[v] += away * away;
+            }
+        memcpy(sum + c, s, sizeof s);
+        memcpy(square + c, q, sizeof q);
+    }
+    for (; c < width; c++)
+        for (size_t r = 0; r < rows; r++) {
+            const double away = (double)x[r * stride + c] - (double)from[c];
+            sum[c] += away;
+            square[c] += away * away;
+        }
+}
+
+/* The same where every row counts once, in one pass: sums of x - a and of its squares, where a is the first row. It is no
+ * further from the mean than the numbers are spread, so that the difference of both sums loses nothing that counts. */
+LM_WIDE(measure_chunk, (const lm_tensor *x, size_t first, size_t end, double *mean, double *square),
+        (x, first, end, mean, square))
+{
+    const double share = end > first ? 1 / (double)(end - first) : 0;
+    const lm_real *from = lm_row(x, first);
+    memset(mean, 0, x->width * sizeof *mean);
+    memset(square, 0, x->width * sizeof *square);
+    for (size_t r = first; r < end; r += BESIDE)
+        add_moments(lm_row(x, r), x->stride, end - r < BESIDE ? end - r : BESIDE, x->width, from, mean, square);
+    for (size_t c = 0; c < x->width; c++) {
+        const double sum = mean[c], around = square[c] - sum * sum * share;
+        mean[c] = (double)from[c] + sum * share;
+        square[c] = around > 0 ? around : 0;
     }
 }
 
@@ -90,9 +149,13 @@ static void measure_rows(lm_cpu *cpu, const lm_frame *f, double *chunks, double 
     const lm_real *weight = weights_of(f);
     const size_t count = lm_row_chunks(x.rows);
 #pragma omp parallel for schedule(dynamic) num_threads(cpu->threads) if (count > 1)
-    for (size_t c = 0; c < count; c++)
-        measure_chunk(&x, weight, c * LM_CHUNK, lm_chunk_end(c, x.rows), chunks + 2 * c * x.width,
-                      chunks + (2 * c + 1) * x.width);
+    for (size_t c = 0; c < count; c++) {
+        double *mean = chunks + 2 * c * x.width, *square = mean + x.width;
+        if (weight)
+            measure_weighted(&x, weight, c * LM_CHUNK, lm_chunk_end(c, x.rows), mean, square);
+        else
+            measure_chunk(&x, c * LM_CHUNK, lm_chunk_end(c, x.rows), mean, square);
+    }
     memset(moments, 0, MOMENTS * x.width * sizeof *moments);
     for (size_t c = 0; c < count; c++) {
         const double rows = weight_of_rows(weight, c * LM_CHUNK, lm_chunk_end(c, x.rows));
@@ -145,23 +208,34 @@ static void recall(const lm_frame *f, lm_real *kept)
     }
 }
 
+/* Computes rows first .. end-1 of Y. */
+LM_WIDE(apply, (const lm_frame *f, size_t first, size_t end), (f, first, end))
+{
+    const lm_tensor x = f->in[0], y = f->out[0];
+    const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width;
+    const lm_real *restrict scale = f->weight[0], *restrict shift = inverse + x.width;
+    const bool relu = f->step->activation == LM_RELU;
+    for (size_t r = first; r < end; r++) {
+        const lm_real *restrict from = lm_row(&x, r);
+        lm_real *restrict to = lm_row(&y, r);
+        for (size_t i = 0; i < x.width; i++) {
+            const lm_real number = scale[i] * ((from[i] - mean[i]) * inverse[i]) + shift[i];
+            to[i] = !relu || number > 0 ? number : 0;
+        }
+        if (f->step->activation == LM_ELU) lm_cpu_activate(to, NULL, x.width, LM_ELU);
+    }
+}
+
 void lm_cpu_norm_forward(lm_backend *backend, const lm_frame *f)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
-    lm_tensor x = f->in[0], y = f->out[0];
-    const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width;
-    const lm_real *restrict scale = f->weight[0], *restrict shift = inverse + x.width;
+    const size_t rows = f->in[0].rows, count = lm_row_chunks(rows);
     if (f->training)
         measure(cpu, f, f->out[1].data);
     else
         recall(f, f->out[1].data);
-#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
-    for (size_t r = 0; r < x.rows; r++) {
-        const lm_real *restrict from = lm_row(&x, r);
-        lm_real *restrict to = lm_row(&y, r);
-        for (size_t i = 0; i < x.width; i++) to[i] = scale[i] * ((from[i] - mean[i]) * inverse[i]) + shift[i];
-        lm_cpu_activate(to, NULL, x.width, f->step->activation);
-    }
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (count > 1)
+    for (size_t c = 0; c < count; c++) apply(f, c * LM_CHUNK, lm_chunk_end(c, rows));
 }
 
 /* ---- Backward -------------------------------------------------------------------------------- */
@@ -170,6 +244,13 @@ void lm_cpu_norm_forward(lm_backend *backend, const lm_frame *f)
 typedef struct norms {
     const lm_real *mean, *inverse, *scale, *shift;
 } norms;
+
+static norms norms_of(const lm_frame *f)
+{
+    const lm_real *kept = f->out[1].data;
+    const size_t width = f->in[0].width;
+    return (norms){kept, kept + width, f->weight[0], kept + 2 * width};
+}
 
 /* g *= f'(y) for ELU, whose derivative is exp(y) below zero; y is computed again from the input. */
 static void elu_row(const norms *n, size_t width, const lm_real *x, lm_real *g)
@@ -180,28 +261,33 @@ static void elu_row(const norms *n, size_t width, const lm_real *x, lm_real *g)
     }
 }
 
-/* Adds G and G z of one row to the sums; with ReLU, replaces dY by G = dY [Y > 0]. */
-static inline void sum_row(const norms *n, size_t width, bool relu, const lm_real *restrict x, lm_real *restrict g,
-                           lm_real *restrict sum, lm_real *restrict product)
+/* G of a number: dY, or 0 where a ReLU is closed. */
+LM_INLINE lm_real through(bool relu, lm_real g, lm_real z, lm_real scale, lm_real shift)
+{
+    return !relu || scale * z + shift > 0 ? g : 0;
+}
+
+/* Adds G and G z of one row to the sums. */
+LM_INLINE void sum_row(const norms *n, size_t width, bool relu, const lm_real *restrict x, const lm_real *restrict g,
+                       lm_real *restrict sum, lm_real *restrict product)
 {
     const lm_real *restrict mean = n->mean, *restrict inverse = n->inverse;
     const lm_real *restrict scale = n->scale, *restrict shift = n->shift;
     for (size_t i = 0; i < width; i++) {
-        lm_real z = (x[i] - mean[i]) * inverse[i], kept = g[i];
-        if (relu) {
-            kept = scale[i] * z + shift[i] > 0 ? kept : 0;
-            g[i] = kept;
-        }
+        const lm_real z = (x[i] - mean[i]) * inverse[i], gradient = g[i];
+        const lm_real kept = through(relu, gradient, z, scale[i], shift[i]);
         sum[i] += kept;
         product[i] += kept * z;
     }
 }
 
-static void sum_chunk(const lm_frame *f, size_t first, size_t end, lm_real *sum, lm_real *product)
+/* The sums of G and of G z over rows first .. end-1. With ELU, replaces dY by G. */
+LM_WIDE(sum_chunk, (const lm_frame *f, size_t first, size_t end, lm_real *sum, lm_real *product),
+        (f, first, end, sum, product))
 {
-    lm_tensor x = f->in[0], g = f->out_gradient[0];
-    const norms n = {f->out[1].data, f->out[1].data + x.width, f->weight[0], f->out[1].data + 2 * x.width};
-    lm_activation activation = f->step->activation;
+    const lm_tensor x = f->in[0], g = f->out_gradient[0];
+    const norms n = norms_of(f);
+    const lm_activation activation = f->step->activation;
     memset(sum, 0, x.width * sizeof *sum);
     memset(product, 0, x.width * sizeof *product);
     for (size_t r = first; r < end; r++) {
@@ -226,29 +312,50 @@ static void join_sums(const lm_frame *f, const lm_real *chunks, size_t count, lm
     }
 }
 
+/* to = (add ? to : 0) + dX of a row that counts w times. sum, product: the sums of G and G z over all rows. */
+LM_INLINE void back_row(const norms *n, size_t width, bool relu, bool add, lm_real w, const lm_real *restrict x,
+                        const lm_real *restrict g, const lm_real *restrict sum, const lm_real *restrict product,
+                        lm_real *restrict to)
+{
+    const lm_real *restrict mean = n->mean, *restrict inverse = n->inverse;
+    const lm_real *restrict scale = n->scale, *restrict shift = n->shift;
+    for (size_t i = 0; i < width; i++) {
+        const lm_real z = (x[i] - mean[i]) * inverse[i], gradient = g[i], before = add ? to[i] : 0;
+        const lm_real kept = through(relu, gradient, z, scale[i], shift[i]);
+        to[i] = before + scale[i] * inverse[i] * (kept - w * sum[i] - w * z * product[i]);
+    }
+}
+
+/* dX of rows first .. end-1. */
+LM_WIDE(go_back, (const lm_frame *f, const lm_real *weight, size_t first, size_t end, const lm_real *sum),
+        (f, weight, first, end, sum))
+{
+    const lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
+    const norms n = norms_of(f);
+    const bool relu = f->step->activation == LM_RELU, add = f->add[0];
+    const lm_real share = n.mean[3 * x.width]; /* 1 / rows, equal in all columns */
+    for (size_t r = first; r < end; r++) {
+        const lm_real w = weight ? weight[r] * share : share, *product = sum + x.width;
+        if (relu && !add)
+            back_row(&n, x.width, true, false, w, lm_row(&x, r), lm_row(&g, r), sum, product, lm_row(&gx, r));
+        else
+            back_row(&n, x.width, relu, add, w, lm_row(&x, r), lm_row(&g, r), sum, product, lm_row(&gx, r));
+    }
+}
+
 void lm_cpu_norm_backward(lm_backend *backend, const lm_frame *f)
 {
     lm_cpu *cpu = lm_cpu_of(backend);
-    lm_tensor x = f->in[0], g = f->out_gradient[0], gx = f->in_gradient[0];
+    const lm_tensor x = f->in[0];
     const lm_real *weight = weights_of(f);
-    const lm_real *restrict mean = f->out[1].data, *restrict inverse = mean + x.width, *restrict scale = f->weight[0];
     size_t count = lm_row_chunks(x.rows);
-    lm_real *chunks = f->workspace, *restrict sum = chunks + 2 * count * x.width, *restrict product = sum + x.width;
-    const lm_real share = f->out[1].data[3 * x.width]; /* equal in all columns */
+    lm_real *chunks = f->workspace, *sum = chunks + 2 * count * x.width;
 #pragma omp parallel for schedule(static) num_threads(cpu->threads) if (count > 1)
     for (size_t c = 0; c < count; c++)
         sum_chunk(f, c * LM_CHUNK, lm_chunk_end(c, x.rows), chunks + 2 * c * x.width, chunks + (2 * c + 1) * x.width);
     join_sums(f, chunks, count, sum);
     if (backend->shared) backend->sum(backend, sum, 2 * x.width);
-    if (!gx.data) return;
-#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (x.rows > LM_CHUNK)
-    for (size_t r = 0; r < x.rows; r++) {
-        const lm_real *restrict from = lm_row(&x, r), *restrict out = lm_row(&g, r);
-        lm_real *restrict to = lm_row(&gx, r), w = weight ? weight[r] * share : share;
-        if (!f->add[0]) memset(to, 0, x.width * sizeof *to);
-        for (size_t i = 0; i < x.width; i++) {
-            lm_real z = (from[i] - mean[i]) * inverse[i];
-            to[i] += scale[i] * inverse[i] * (out[i] - w * sum[i] - w * z * product[i]);
-        }
-    }
+    if (!f->in_gradient[0].data) return;
+#pragma omp parallel for schedule(static) num_threads(cpu->threads) if (count > 1)
+    for (size_t c = 0; c < count; c++) go_back(f, weight, c * LM_CHUNK, lm_chunk_end(c, x.rows), sum);
 }

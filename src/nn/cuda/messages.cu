@@ -3,11 +3,11 @@
  * nn/cpu/messages.c has the formulas, nn/cuda/lines.h the places of rows. A warp, or a part of one if rows are short,
  * processes a row or, for dE, an arc.
  *
- * Pairs: a block holds some columns of a few lines in shared memory (nn/cuda/held_lines.h). In the backward pass it also
- * adds up the messages of each label.
+ * Pairs: a warp goes through the rows of a vertex on all lines (nn/cuda/pair_vertices.h), and so one kernel computes every
+ * gradient.
  */
 #include "nn/cuda/by_type.h"
-#include "nn/cuda/held_lines.h"
+#include "nn/cuda/pair_vertices.h"
 
 template <class T> static edges<T> edges_of(const lm_frame *f)
 {
@@ -89,112 +89,192 @@ template <class T, int V> static __global__ void forward(view<T> x, view<T> sent
 
 /* ---- Lines of pairs -------------------------------------------------------------------------- */
 
-enum {
-    PAIR_LABELS = 8, /* labels that are added up in shared memory */
-    FEW_LABELS = 5,  /* so many leave room for more blocks; molecules have no more kinds of bonds */
-    LABEL_BLOCKS = 6 /* maximum for each multiprocessor if each block adds up labels: as many as have shared memory */
-};
+enum { PAIR_LABELS = 8 /* labels that are added up in shared memory */ };
 
-template <class T, int V>
-static __global__ void __launch_bounds__(PAIR_THREADS)
+/* sum += the messages of some arcs. */
+template <class T>
+static __device__ __forceinline__ void add_messages(const some_arcs<T> &a, const some_ends<T> &ends,
+                                                    pack<T, VERTEX_V> *sum)
+{
+    LM_UNROLLED_FOR (uint32_t j = 0; j < VERTEX_ARCS; j++)
+        if (j < a.count) {
+            const pack<T, VERTEX_V> end = unpack<T, VERTEX_V>(ends.row[j]);
+            for (int n = 0; n < VERTEX_V; n++) {
+                const float message = end.at[n] + a.edge[j].at[n];
+                sum->at[n] += message > 0 ? message : 0;
+            }
+        }
+}
+
+template <class T>
+static __global__ void __launch_bounds__(VERTEX_THREADS, 7)
     pairs_forward(view<T> x, view<T> sent, view<T> z, edges<T> e, line_sum s, batch_lines lines)
 {
     lm_after_previous();
-    typedef held_lines<T, V> all_held;
-    LM_SHARED(all_held, held, 1);
+    enum { V = VERTEX_V };
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
-    const uint32_t c = PAIR_COLUMN;
-    for_line_batches(s, lines, held, [&](const line_batch &b) {
-        hold(sent, s, e, b, c, held);
-        for (uint32_t i = threadIdx.y; i < b.rows && c < x.width; i += pairs<V>::ROWS) {
-            const held_place p = place_in(held->line, i);
-            const uint32_t r = p.row(p.u);
+    const uint32_t c = VERTEX_COLUMN;
+    FOR_VERTICES (vertex, lines.count) {
+        const vertex_rows p = rows_of_vertex(s, lines, vertex);
+        const some_arcs<T> few = load_arcs(s, p, e, p.begin, c, x.width);
+        for (uint32_t line = threadIdx.y; line < p.lines && c < x.width; line += VERTEX_TURNS) {
+            const uint32_t r = p.first + line * p.across;
+            const some_ends<T> ends = load_ends(sent, few, r, c);
             pack<T, V> sum = load<T, V>(x.row(r) + c);
             for (int n = 0; n < V; n++) sum.at[n] *= own;
-            for_held_arcs(sent, s, *held, p, e, c, [&](uint32_t, const pack<T, V> &edge, const pack<T, V> &other) {
-                for (int n = 0; n < V; n++) {
-                    const float message = other.at[n] + edge.at[n];
-                    sum.at[n] += message > 0 ? message : 0;
-                }
-            });
+            add_messages(few, ends, &sum);
+            for (uint32_t from = p.begin + VERTEX_ARCS; from < p.end; from += VERTEX_ARCS) {
+                const some_arcs<T> more = load_arcs(s, p, e, from, c, x.width);
+                add_messages(more, load_ends(sent, more, r, c), &sum);
+            }
             store<T, V>(z.row(r) + c, sum);
         }
-    });
-    clear_padding<T, V>(z, lines.live, c);
+    }
+    clear_behind(z, lines.live, c);
 }
 
-/* Number n of a thread's sums of a label: threads take turns by four numbers, so that they use all banks. */
-template <int V> static __device__ __forceinline__ float *label_sum(float *sums, uint32_t label, uint32_t thread, int n)
+/* Where the gradients of a step by lines go; without data: nowhere. Those of E go to its rows, or are added up by label
+ * in parts, one for each block, if there are label_parts. What these are added to is set to zero if `unset`. */
+template <class T> struct pair_gradients {
+    view<T> x, sent, arcs;
+    bool add_x, add_sent, add_arcs, apart;
+    float *parts, *label_parts, *unset;
+    uint32_t labels;
+    const uint32_t *live_arcs;
+};
+
+/* sum += D, which is g [sent + E > 0], of some arcs; of_arc[j] += D of arc j. */
+template <class T>
+static __device__ __forceinline__ void add_open(const some_arcs<T> &a, const some_ends<T> &ends,
+                                                const pack<T, VERTEX_V> &at, pack<T, VERTEX_V> *sum,
+                                                pack<T, VERTEX_V> (&of_arc)[VERTEX_ARCS])
 {
-    return sums + ((label * (V / 4) + (uint32_t)n / 4) * PAIR_THREADS + thread) * 4 + n % 4;
+    LM_UNROLLED_FOR (uint32_t j = 0; j < VERTEX_ARCS; j++)
+        if (j < a.count) {
+            const pack<T, VERTEX_V> end = unpack<T, VERTEX_V>(ends.row[j]);
+            for (int n = 0; n < VERTEX_V; n++) {
+                const float open = at.at[n] + a.edge[j].at[n] > 0 ? end.at[n] : 0;
+                sum->at[n] += open;
+                of_arc[j].at[n] += open;
+            }
+        }
 }
 
-/* parts[block][label][column] = the sums of a block's threads. */
-template <int V> static __device__ void sum_labels(float *sums, uint32_t labels, uint32_t width, float *parts)
+/* The sums of a warp for each label. They have one writer: the first turn. */
+static __device__ __forceinline__ float *label_sums(float *sums, uint32_t label)
 {
-    const uint32_t thread = threadIdx.y * pairs<V>::LANES + threadIdx.x;
-    __syncthreads();
-    for (uint32_t i = thread; i < labels * PAIR_COLUMNS; i += PAIR_THREADS) {
-        const uint32_t label = i / PAIR_COLUMNS, own = i % PAIR_COLUMNS, c = blockIdx.y * PAIR_COLUMNS + own;
-        float total = 0;
-        for (uint32_t y = 0; y < pairs<V>::ROWS; y++)
-            total += *label_sum<V>(sums, label, y * pairs<V>::LANES + own / V, (int)(own % V));
-        if (c < width) parts[((size_t)blockIdx.x * labels + label) * width + c] = total;
+    return sums + (label * VERTEX_WARPS + threadIdx.z) * PAIR_COLUMNS + threadIdx.x * VERTEX_V;
+}
+
+/* Adds the sums of all turns and gives them to the rows of E of some arcs. All threads of a warp call it together. */
+template <class T>
+static __device__ __forceinline__ void put_arcs(const pair_gradients<T> &to, const some_arcs<T> &a, uint32_t c,
+                                                uint32_t width, pack<T, VERTEX_V> (&of_arc)[VERTEX_ARCS],
+                                                float *by_label)
+{
+    LM_UNROLLED_FOR (uint32_t j = 0; j < VERTEX_ARCS; j++)
+        if (j < a.count)
+            for (uint32_t mask = VERTEX_LANES; mask < LM_WARP; mask *= 2)
+                for (int n = 0; n < VERTEX_V; n++)
+                    of_arc[j].at[n] += __shfl_xor_sync(0xffffffffu, of_arc[j].at[n], (int)mask);
+    LM_UNROLLED_FOR (uint32_t j = 0; j < VERTEX_ARCS; j++) {
+        if (j >= a.count || c >= width) continue;
+        if (to.arcs.data && threadIdx.y == j) put<T, VERTEX_V>(to.arcs.row(a.arc[j]) + c, of_arc[j], to.add_arcs);
+        if (to.label_parts && threadIdx.y == 0 && a.number[j] != LM_NO_TYPE)
+            for (int n = 0; n < VERTEX_V; n++) label_sums(by_label, a.number[j])[n] += of_arc[j].at[n];
     }
 }
 
-/* Where the gradients of a step by lines go; without data: nowhere. */
-template <class T> struct pair_gradients {
-    view<T> x, sent;
-    bool add_x, add_sent, apart;
-    float *parts, *label_parts;
-};
+/* parts[block][label][column] = the sums of a block's warps. */
+static __device__ void sum_labels(const float *by_label, uint32_t labels, uint32_t width, float *parts, float *unset)
+{
+    const uint32_t thread = (threadIdx.z * VERTEX_TURNS + threadIdx.y) * VERTEX_LANES + threadIdx.x;
+    __syncthreads();
+    for (uint32_t i = thread; i < labels * PAIR_COLUMNS; i += VERTEX_THREADS) {
+        const uint32_t label = i / PAIR_COLUMNS, c = blockIdx.y * PAIR_COLUMNS + i % PAIR_COLUMNS;
+        float total = 0;
+        for (uint32_t w = 0; w < VERTEX_WARPS; w++)
+            total += by_label[(label * VERTEX_WARPS + w) * PAIR_COLUMNS + i % PAIR_COLUMNS];
+        if (c < width) parts[((size_t)blockIdx.x * labels + label) * width + c] = total;
+        if (c < width && unset && !blockIdx.x) unset[label * width + c] = 0;
+    }
+}
 
-/* As back_to_rows() below. With up to LABELS labels, also writes the sums of D by label. */
-template <class T, int V, int LABELS>
-static __global__ void __launch_bounds__(PAIR_THREADS)
-    pairs_backward(view<T> x, view<T> sent, view<T> g, pair_gradients<T> to, edges<T> e, line_sum s, batch_lines lines)
+/* As back_to_rows() below, for the rows of a vertex. add(r, M[r], sum) adds D of all arcs of row r. */
+template <class T, class F>
+static __device__ __forceinline__ float back_to_lines(view<T> x, view<T> sent, view<T> g, const pair_gradients<T> &to,
+                                                      float own, const vertex_rows &p, uint32_t c, F add)
+{
+    enum { V = VERTEX_V };
+    float product = 0;
+    for (uint32_t line = threadIdx.y; line < p.lines && c < g.width; line += VERTEX_TURNS) {
+        const uint32_t r = p.first + line * p.across;
+        const pack<T, V> at = load<T, V>(sent.row(r) + c);
+        pack<T, V> scaled = load<T, V>(g.row(r) + c), sum = {}, in = {}, old_x = {}, old_sent = {};
+        if (to.parts) in = load<T, V>(x.row(r) + c);
+        if (to.apart && to.add_x) old_x = load<T, V>(to.x.row(r) + c);
+        if (to.add_sent) old_sent = load<T, V>(to.sent.row(r) + c);
+        add(r, at, &sum);
+        for (int n = 0; n < V; n++) {
+            product += in.at[n] * scaled.at[n];
+            scaled.at[n] *= own;
+            if (!to.apart) sum.at[n] += scaled.at[n];
+            scaled.at[n] += old_x.at[n];
+            sum.at[n] += old_sent.at[n];
+        }
+        if (to.apart && to.x.data) store<T, V>(to.x.row(r) + c, scaled);
+        if (to.sent.data) store<T, V>(to.sent.row(r) + c, sum);
+    }
+    return product;
+}
+
+/* All gradients of the rows of a vertex, and of the arcs from it. */
+template <class T>
+static __global__ void __launch_bounds__(VERTEX_THREADS, 5)
+    pairs_backward(view<T> x, view<T> sent, view<T> g, const LM_GRID_CONSTANT pair_gradients<T> to, edges<T> e,
+                   line_sum s, batch_lines lines)
 {
     lm_after_previous();
-    typedef held_lines<T, V> all_held;
-    LM_SHARED(all_held, held, 1);
+    typedef pack<T, VERTEX_V> numbers;
+    LM_SHARED(float, by_label, PAIR_LABELS *VERTEX_WARPS *PAIR_COLUMNS);
     const float own = 1 + (s.epsilon ? *s.epsilon : 0);
-    const uint32_t c = PAIR_COLUMN;
-    enum { NUMBERS = LABELS * PAIR_THREADS * V };
-    LM_SHARED(float, by_label, LABELS ? NUMBERS : 1);
-    const uint32_t thread = threadIdx.y * pairs<V>::LANES + threadIdx.x;
+    const uint32_t c = VERTEX_COLUMN;
+    const bool of_edges = to.arcs.data || to.label_parts;
     float product = 0;
-    for (uint32_t i = thread; LABELS && i < NUMBERS; i += PAIR_THREADS) by_label[i] = 0;
-    for_line_batches(s, lines, held, [&](const line_batch &b) {
-        hold(g, s, e, b, c, held);
-        for (uint32_t i = threadIdx.y; i < b.rows && c < g.width; i += pairs<V>::ROWS) {
-            const held_place p = place_in(held->line, i);
-            const uint32_t r = p.row(p.u);
-            pack<T, V> sum = {}, scaled = held_row(g, *held, p, p.u, c);
-            const pack<T, V> at = load<T, V>(sent.row(r) + c);
-            if (to.parts) {
-                const pack<T, V> in = load<T, V>(x.row(r) + c);
-                for (int n = 0; n < V; n++) product += in.at[n] * scaled.at[n];
-            }
-            for (int n = 0; n < V; n++) scaled.at[n] *= own;
-            for_held_arcs(g, s, *held, p, e, c, [&](uint32_t label, const pack<T, V> &edge, const pack<T, V> &other) {
-                for (int n = 0; n < V; n++) {
-                    const float open = at.at[n] + edge.at[n] > 0 ? other.at[n] : 0;
-                    sum.at[n] += open;
-                    if (LABELS && label != LM_NO_TYPE) *label_sum<V>(by_label, label, thread, n) += open;
-                }
+    for (uint32_t i = 0; i < to.labels && threadIdx.y == 0; i++)
+        for (int n = 0; n < VERTEX_V; n++) label_sums(by_label, i)[n] = 0;
+    FOR_VERTICES (vertex, lines.count) {
+        const vertex_rows p = rows_of_vertex(s, lines, vertex);
+        numbers of_arc[VERTEX_ARCS] = {}, unused = {};
+        if (p.end - p.begin <= VERTEX_ARCS) {
+            const some_arcs<T> a = load_arcs(s, p, e, p.begin, c, g.width);
+            product += back_to_lines(x, sent, g, to, own, p, c, [&](uint32_t r, const numbers &at, numbers *sum) {
+                add_open(a, load_ends(g, a, r, c), at, sum, of_arc);
             });
-            if (!to.apart)
-                for (int n = 0; n < V; n++) sum.at[n] += scaled.at[n];
-            else if (to.x.data)
-                put<T, V>(to.x.row(r) + c, scaled, to.add_x);
-            if (to.sent.data) put<T, V>(to.sent.row(r) + c, sum, to.add_sent);
+            if (of_edges) put_arcs(to, a, c, g.width, of_arc, by_label);
+            continue;
         }
-    });
-    if (to.x.data && !to.add_x) clear_padding<T, V>(to.x, lines.live, c);
-    if (to.sent.data && !to.add_sent) clear_padding<T, V>(to.sent, lines.live, c);
-    if (LABELS) sum_labels<V>(by_label, e.labels.rows, g.width, to.label_parts);
-    if (to.parts) sum_pair_threads(product, to.parts);
+        product += back_to_lines(x, sent, g, to, own, p, c, [&](uint32_t r, const numbers &at, numbers *sum) {
+            for (uint32_t from = p.begin; from < p.end; from += VERTEX_ARCS) {
+                const some_arcs<T> a = load_arcs(s, p, e, from, c, g.width);
+                add_open(a, load_ends(g, a, r, c), at, sum, of_arc);
+            }
+        });
+        for (uint32_t from = p.begin; of_edges && from < p.end; from += VERTEX_ARCS) {
+            const some_arcs<T> a = load_arcs(s, p, e, from, c, g.width);
+            for (uint32_t j = 0; j < VERTEX_ARCS; j++) of_arc[j] = {};
+            for (uint32_t line = threadIdx.y; line < p.lines && c < g.width; line += VERTEX_TURNS) {
+                const uint32_t r = p.first + line * p.across;
+                add_open(a, load_ends(g, a, r, c), load<T, VERTEX_V>(sent.row(r) + c), &unused, of_arc);
+            }
+            put_arcs(to, a, c, g.width, of_arc, by_label);
+        }
+    }
+    if (to.x.data && !to.add_x) clear_behind(to.x, lines.live, c);
+    if (to.sent.data && !to.add_sent) clear_behind(to.sent, lines.live, c);
+    if (to.arcs.data && !to.add_arcs) clear_behind(to.arcs, to.live_arcs, c);
+    if (to.label_parts) sum_labels(by_label, to.labels, g.width, to.label_parts, to.unset);
+    if (to.parts) sum_vertex_threads(product, to.parts);
 }
 
 /* Returns true if the step runs on lines of pairs: rows of 16 bytes. */
@@ -211,9 +291,8 @@ void lm_cuda_messages_forward(lm_cuda *cuda, const lm_frame *f)
     if (by_lines(f, half)) {
         with_lines(half, [&](auto k) {
             KIND(k);
-            LM_LAUNCH_EARLY_WAITING((pairs_forward<T, V>), pair_grid(cuda, f, PAIR_BLOCKS, PAIR_LINES),
-                                    dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f),
-                                    f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
+            LM_LAUNCH_EARLY((pairs_forward<T>), vertex_grid(cuda, f), vertex_block(), &cuda->device, f->in[0],
+                            sent_of(f), f->out[0], edges_of<T>(f), s, lines_in(cuda, f));
         });
         return;
     }
@@ -241,8 +320,8 @@ size_t lm_cuda_messages_workspace(const lm_cuda *cuda, const lm_frame *f)
 {
     const bool by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const size_t width = f->in[1].width, labels = by_label ? type_parts_bytes(f->in[1].rows, width) : 0;
-    const dim3 all = pair_grid(cuda, f, PAIR_BLOCKS, PAIR_LINES), few = pair_grid(cuda, f, LABEL_BLOCKS, PAIR_LINES);
-    const size_t held = by_label ? few.x * PAIR_LABELS * width : 0, lines = (all.x * all.y + held) * sizeof(float);
+    const dim3 grid = vertex_grid(cuda, f);
+    const size_t held = by_label ? grid.x * PAIR_LABELS * width : 0, lines = (grid.x * grid.y + held) * sizeof(float);
     const size_t blocks = blocks_of(cuda, f->out[0].rows, 1) * sizeof(float);
     const size_t rows = arc_numbers(f) * sizeof(float) + (labels > blocks ? labels : blocks);
     return rows > lines ? rows : lines;
@@ -402,39 +481,37 @@ static void back_to_labels(lm_cuda *cuda, const lm_frame *f, const arc_lines &l)
     });
 }
 
-/* Computes all gradients of pairs but those of single arcs. Returns false if dE of labels remains to be computed. */
-static bool back_by_lines(lm_cuda *cuda, const lm_frame *f, const line_sum &s, bool half)
+/* Computes all gradients of pairs. Returns false if dE of labels, of which there are many, remains to be computed. */
+static bool back_by_vertices(lm_cuda *cuda, const lm_frame *f, const line_sum &s, bool half)
 {
     const lm_tensor none = {}, &g = f->out_gradient[0], &ge = f->in_gradient[1];
     const bool apart = f->in[2].data, by_label = space_of(f, f->step->input[1]) == LM_LABELS;
     const bool labels = ge.data && by_label && ge.rows <= PAIR_LABELS;
     const lm_tensor &gx = apart ? f->in_gradient[0] : none, &gm = f->in_gradient[apart ? 2 : 0];
-    const dim3 grid = pair_grid(cuda, f, labels ? (size_t)LABEL_BLOCKS : (size_t)PAIR_BLOCKS, PAIR_LINES);
+    const dim3 grid = vertex_grid(cuda, f);
     const unsigned products = f->weight_gradient[0] ? grid.x * grid.y : 0;
     const size_t numbers = labels ? ge.rows * ge.width : 0;
     float *by_block = (float *)f->workspace, *work = lm_cuda_parts_room(cuda, products * sizeof *work, by_block);
     by_block += products;
     with_lines(half, [&](auto k) {
         KIND(k);
-        pair_gradients<T> to = {
-            gx, gm, f->add[0], f->add[apart ? 2 : 0], apart, products ? work : NULL, labels ? by_block : NULL};
-        const auto run = [&](auto held) {
-            LM_LAUNCH_EARLY_WAITING((pairs_backward<T, V, decltype(held)::value>), grid,
-                                    dim3(pairs<V>::LANES, pairs<V>::ROWS), &cuda->device, f->in[0], sent_of(f), g, to,
-                                    edges_of<T>(f), s, lines_in(cuda, f));
-        };
-        if (!labels)
-            run(std::integral_constant<int, 0>());
-        else if (ge.rows <= FEW_LABELS)
-            run(std::integral_constant<int, FEW_LABELS>());
-        else
-            run(std::integral_constant<int, PAIR_LABELS>());
+        const pair_gradients<T> to = {gx,
+                                      gm,
+                                      by_label ? none : ge,
+                                      gx.data && f->add[0],
+                                      gm.data && f->add[apart ? 2 : 0],
+                                      f->add[1],
+                                      apart,
+                                      products ? work : NULL,
+                                      labels ? by_block : NULL,
+                                      labels && !f->add[1] ? ge.data : NULL, /* no columns */
+                                      labels ? (uint32_t)ge.rows : 0,
+                                      cuda->live + LM_ARCS};
+        LM_LAUNCH_EARLY_WAITING((pairs_backward<T>), grid, vertex_block(), &cuda->device, f->in[0], sent_of(f), g, to,
+                                edges_of<T>(f), s, lines_in(cuda, f));
     });
     if (products) lm_cuda_add_parts(cuda, work, products, 1, 0, 1, f->weight_gradient[0]);
-    if (labels) {
-        if (!f->add[1]) lm_device_clear(&cuda->device, ge.data, ge.rows * ge.width * sizeof(float)); /* no columns */
-        lm_cuda_add_parts(cuda, by_block, grid.x, numbers, 0, numbers, ge.data);
-    }
+    if (labels) lm_cuda_add_parts(cuda, by_block, grid.x, numbers, 0, numbers, ge.data);
     return labels || !ge.data || !by_label;
 }
 
@@ -458,14 +535,14 @@ void lm_cuda_messages_backward(lm_cuda *cuda, const lm_frame *f)
 {
     const lm_tensor &g = f->out_gradient[0], &ge = f->in_gradient[1];
     const bool half = half_of(cuda, f), by_label = space_of(f, f->step->input[1]) == LM_LABELS;
-    bool done = false;
     if (!g.rows) return;
     const line_sum s = sum_of(cuda, f, f->step->position, f->weight[0], true);
-    if (by_lines(f, half))
-        done = back_by_lines(cuda, f, s, half);
-    else
-        back_by_rows(cuda, f, s, half);
-    if (ge.data && by_label && !done) back_to_labels(cuda, f, lines_of(cuda, f, s));
+    if (by_lines(f, half)) {
+        if (!back_by_vertices(cuda, f, s, half)) back_to_labels(cuda, f, lines_of(cuda, f, s));
+        return;
+    }
+    back_by_rows(cuda, f, s, half);
+    if (ge.data && by_label) back_to_labels(cuda, f, lines_of(cuda, f, s));
     if (!ge.data || by_label || !ge.rows) return;
     with_block(f, half, [&](auto k, dim3 block) {
         KIND(k);

@@ -87,11 +87,11 @@ template <class T, int V> static __device__ __forceinline__ void store(T *to, co
     if (V == 1) {
         from_float(p.at[0], to);
     } else {
-        T numbers[16 / sizeof(T)];
-        uint4 raw;
+        T numbers[V];
+        decltype(raw < T, V == 1 ? 4 : V > ::word) word;
         for (int i = 0; i < V; i++) from_float(p.at[i], numbers + i);
-        memcpy(&raw, numbers, sizeof raw);
-        *reinterpret_cast<uint4 *>(to) = raw;
+        memcpy(&word, numbers, sizeof numbers);
+        *reinterpret_cast<decltype(word) *>(to) = word;
     }
 }
 
