@@ -124,7 +124,7 @@ class Handle:
     __slots__ = ("pointer", "_finalizer", "__weakref__")
 
     def __init__(self, pointer: Any, free: Callable[[Any], None]) -> None:
-        self.pointer = pointer
+        self.pointer: Any = pointer
         self._finalizer = weakref.finalize(self, free, pointer)
 
 
