@@ -17,7 +17,7 @@ compile = cmake --build $(1) --parallel $(JOBS)
 check = scripts/python-environment build && \
 	ctest --test-dir $(1) --output-on-failure --parallel $(JOBS) --no-tests=error && scripts/skips $(1)
 
-.PHONY: all program demo test wheel wheels debian docs cuda bench bench-page reproduce asan other-architecture valgrind fuzz mutate lint install fresh clean help
+.PHONY: all program demo test wheel wheel-cuda wheels debian docs cuda bench bench-page reproduce asan other-architecture valgrind fuzz mutate lint install fresh clean help
 .DEFAULT_GOAL := all
 
 all: ## build/leman, build/libleman.so and build/libleman.a, optimised
@@ -42,6 +42,9 @@ test: ## build, then every test
 wheel: ## the Python package as build-wheel/leman-*.whl, tried in an empty virtual environment
 	@scripts/setup build wheel
 	@scripts/wheel build-wheel
+
+wheel-cuda: wheel ## the package leman-cuda, the library with the CUDA backend, as build-wheel-cuda/leman_cuda-*.whl; needs nvcc
+	@scripts/wheel build-wheel-cuda cuda
 
 other_machine = $(if $(filter x86_64,$(shell uname -m)),aarch64,x86_64)
 wheels: wheel ## the wheels of x86-64 and 64-bit Arm, with all checks: types, every Python that is found, the source distribution

@@ -16,7 +16,13 @@ if(LEMAN_CUDA)
   set_target_properties(leman_objects PROPERTIES CUDA_ARCHITECTURES "${CMAKE_CUDA_ARCHITECTURES}" CUDA_STANDARD 17)
   target_include_directories(leman_objects SYSTEM PRIVATE ${CUDAToolkit_INCLUDE_DIRS})
   target_compile_definitions(leman_objects PRIVATE LEMAN_CUDA)
-  list(APPEND library_needs CUDA::cudart_static CUDA::cublasLt)
+  list(APPEND library_needs CUDA::cudart_static ${CMAKE_DL_LIBS}) # src/nn/cuda/cublaslt.c loads cuBLASLt
+  if(SKBUILD) # the wheel leman-cuda: scripts/wheel. sm_80 serves 8.6 and 8.9 too
+    set(library_rpath $ORIGIN/../nvidia/cu${CUDAToolkit_VERSION_MAJOR}/lib) # nvidia-cublas
+    set(CMAKE_CUDA_FLAGS_RELEASE "-O3 -DNDEBUG --compress-mode=size")
+  else()
+    set_source_files_properties(src/nn/cuda/cublaslt.c PROPERTIES COMPILE_DEFINITIONS "LEMAN_CUDA_FOLDER=\"${CUDAToolkit_LIBRARY_DIR}\"")
+  endif()
 endif()
 
 # AddressSanitizer does not know the stacks of the emulation's threads.
@@ -27,7 +33,7 @@ if(NOT LEMAN_CUDA AND CMAKE_CXX_COMPILER AND CMOCKA_FOUND AND NOT LEMAN_FUZZ AND
   enable_language(CXX)
   set(CMAKE_CXX_STANDARD 17)
   file(GLOB emulation_sources CONFIGURE_DEPENDS tests/emulate/*.c tests/emulate/*.cpp)
-  list(FILTER cuda_host_sources EXCLUDE REGEX "nn/cuda/(product|nccl).c$") # tests/emulate has its own
+  list(FILTER cuda_host_sources EXCLUDE REGEX "nn/cuda/(product|cublaslt|nccl).c$") # tests/emulate has its own
   list(FILTER cuda_kernel_sources EXCLUDE REGEX "refine/cuda/sort.cu$")     # likewise
   file(GLOB device_sources CONFIGURE_DEPENDS src/nn/backends.c src/*/device_names.c src/refine/device_choice.c)
   add_library(leman_emulated OBJECT EXCLUDE_FROM_ALL ${emulation_sources} ${cuda_host_sources} ${cuda_kernel_sources}

@@ -9,10 +9,11 @@ import re
 import subprocess
 import sys
 
-LIBRARIES = {"c": "libc.so.6", "m": "libm.so.6", "pthread": "libpthread.so.0", "dl": "libdl.so.2"}
+LIBRARIES = {"c": "libc.so.6", "m": "libm.so.6", "pthread": "libpthread.so.0", "dl": "libdl.so.2", "rt": "librt.so.1"}
 # Functions that glibc moved from another library into libc.so.6 in 2.32 to 2.34. A loader before that looks for a symbol in the
 # library where it was when the program was linked.
-MOVED = {"libpthread.so.0": ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_"), "libdl.so.2": ("dl",)}
+MOVED = {"libpthread.so.0": ("pthread_", "sem_", "thrd_", "mtx_", "cnd_", "tss_"), "libdl.so.2": ("dl",),
+         "librt.so.1": ("shm_", "timer_", "mq_", "aio_", "lio_")}
 LOADERS = {"x86_64": "ld-linux-x86-64.so.2", "aarch64": "ld-linux-aarch64.so.1"}
 
 

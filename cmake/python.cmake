@@ -51,8 +51,13 @@ if(SKBUILD)
   if(TARGET python_walk)
     install(TARGETS python_walk LIBRARY DESTINATION leman COMPONENT python)
   endif()
-  install(PROGRAMS $<TARGET_FILE:leman_shared> DESTINATION leman RENAME libleman.so COMPONENT python)
+  set(library_name libleman.so) # python/leman/_library.py knows the names
+  if(WIN32)
+    set(library_name libleman.dll)
+  endif()
+  install(PROGRAMS $<TARGET_FILE:leman_shared> DESTINATION leman RENAME ${library_name} COMPONENT python)
   install(FILES ${package}/_declarations.py DESTINATION leman COMPONENT python)
+  install(PROGRAMS $<TARGET_FILE:leman_shared> DESTINATION leman_cuda RENAME libleman.so COMPONENT cuda) # python/cuda/
 endif()
 
 # Tests of the package run in a virtual environment of their own (scripts/python-environment); they are skipped where there

@@ -211,10 +211,10 @@ class Difference:
     """
 
     def __init__(self, found: Any, graphs: tuple[Graph, Graph], how: dict[str, Any]) -> None:
-        self.distinguished = bool(found.distinguished)
-        self.round = int(found.round)
-        self.color = int(found.color) if self.distinguished else None
-        self.counts = (int(found.count[0]), int(found.count[1])) if self.distinguished else None
+        self.distinguished: bool = bool(found.distinguished)
+        self.round: int = int(found.round)
+        self.color: int | None = int(found.color) if self.distinguished else None
+        self.counts: tuple[int, int] | None = (int(found.count[0]), int(found.count[1])) if self.distinguished else None
         self.method: str = how["method"]
         self._graphs = graphs
         self._how = how
@@ -437,9 +437,9 @@ class Dimension:
     def __init__(self, found: Any) -> None:
         self.folklore: int | None = found.folklore or None
         self.wl: int | None = found.wl or None
-        self.tried = int(found.tried)
+        self.tried: int = int(found.tried)
         self.round: int | None = int(found.round) if found.folklore else None
-        self.isomorphic = bool(found.isomorphic)
+        self.isomorphic: bool = bool(found.isomorphic)
         self.needs: int | None = found.bytes or None
 
     def __repr__(self) -> str:
@@ -481,10 +481,13 @@ class GraphDimensions:
     def __init__(self, found: Any, classes: Any) -> None:
         def column(name: str) -> npt.NDArray[np.int64]:
             return np.array([getattr(one, name) for one in found], dtype=np.int64)
-        self.at_least, self.at_most, self.within, self.tried = map(column, ("at_least", "at_most", "within", "tried"))
+        self.at_least: npt.NDArray[np.int64] = column("at_least")
+        self.at_most: npt.NDArray[np.int64] = column("at_most")
+        self.within: npt.NDArray[np.int64] = column("within")
+        self.tried: npt.NDArray[np.int64] = column("tried")
         self.graph_classes: npt.NDArray[np.int64] = np.unique(column("first"), return_inverse=True)[1].reshape(-1).astype(np.int64)
-        self.classes = [int(one) for one in classes]
-        self.needs = max((int(one.bytes) for one in found), default=0) or None
+        self.classes: list[int] = [int(one) for one in classes]
+        self.needs: int | None = max((int(one.bytes) for one in found), default=0) or None
 
     def __len__(self) -> int:
         return len(self.at_least)

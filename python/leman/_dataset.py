@@ -8,7 +8,7 @@ from __future__ import annotations
 import ctypes
 import os
 import tempfile
-from typing import Any, Hashable, Iterator, Mapping, overload
+from typing import Any, ClassVar, Hashable, Iterator, Mapping, overload
 
 import numpy as np
 import numpy.typing as npt
@@ -251,7 +251,8 @@ class Dataset(Making):
             return NotImplemented
         return self.checksum == other.checksum and len(self) == len(other)
 
-    __hash__ = None  # type: ignore[assignment]
+    __hash__: ClassVar[None]  # type: ignore[assignment]
+    __hash__ = None
 
     # ---- Going elsewhere -------------------------------------------------------------------------
 

@@ -66,17 +66,18 @@ class VertexExplanation:
     def __init__(self, graph: Graph, found: Any, of: Any, picture: str) -> None:
         n, m = int(found.vertices), int(found.edges)
         self.graph = graph
-        self.value = float(found.score)
+        self.value: float = float(found.score)
         self.weights: Array = np.array(found.vertex[:n], dtype=float)
         self.of = of  # the class that is explained; None: a value
-        self.exact = int(found.method) == c.LEMAN_ATTRIBUTION_METHOD_WEIGHTS
-        self.rest = float(found.rest)
+        self.exact: bool = int(found.method) == c.LEMAN_ATTRIBUTION_METHOD_WEIGHTS
+        self.rest: float = float(found.rest)
         self.edges: Array = np.array(found.end[: 2 * m], dtype=np.int64).reshape(m, 2)
         self.edge_weights: Array = np.array(found.edge[:m], dtype=float)
-        self.edge_rest = float(found.edge_rest)
-        self.probability = float(found.probability)
-        self.similarity, self.domain = float(found.similarity), float(found.domain)
-        self.supports = [{"graph": int(s.graph),
+        self.edge_rest: float = float(found.edge_rest)
+        self.probability: float = float(found.probability)
+        self.similarity: float = found.similarity
+        self.domain: float = found.domain
+        self.supports: list[dict[str, Any]] = [{"graph": int(s.graph),
                           "name": (s.name or b"").decode("utf-8", "replace"), "similarity": float(s.similarity),
                           "contribution": float(s.contribution), "share": float(s.share)} for s in found.support[: found.supports]]
         self._picture = picture

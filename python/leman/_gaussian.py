@@ -188,15 +188,15 @@ class GraphGPR(RegressorMixin, BaseEstimator):  # type: ignore[misc]
         shape = self._shape()
         model = shape.model.contents
         blocks = range(shape.blocks)
-        self.weights_ = np.array([shape.weight[b] for b in blocks])
-        self.blocks_ = [(int(shape.block_kernel[b]), int(shape.block_round[b])) for b in blocks]
-        self.noise_ = float(shape.noise)
-        self.mean_ = float(shape.mean)
-        self.log_marginal_likelihood_value_ = float(shape.log_likelihood)
-        self.loo_rmse_ = float(model.score)
-        self.n_graphs_ = int(model.supports)
+        self.weights_: npt.NDArray[Any] = np.array([shape.weight[b] for b in blocks])
+        self.blocks_: list[tuple[int, int]] = [(int(shape.block_kernel[b]), int(shape.block_round[b])) for b in blocks]
+        self.noise_: float = float(shape.noise)
+        self.mean_: float = float(shape.mean)
+        self.log_marginal_likelihood_value_: float = float(shape.log_likelihood)
+        self.loo_rmse_: float = float(model.score)
+        self.n_graphs_: int = int(model.supports)
         self._reading = int(model.reading)
-        self.reading_ = reading_text(self._reading)
+        self.reading_: str = reading_text(self._reading)
 
     # ---- Predictions --------------------------------------------------------------------------
 

@@ -66,8 +66,8 @@ class Graph:
     __slots__ = ("dataset", "index", "_view")
 
     def __init__(self, dataset: Dataset, index: int) -> None:
-        self.dataset = dataset
-        self.index = index
+        self.dataset: Dataset = dataset
+        self.index: int = index
         self._view = lib.leman_dataset_graph(dataset._handle.pointer, index)
 
     @property

@@ -146,8 +146,8 @@ class _Kernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def _remember(self, data: Dataset, kernels: Any) -> None:
         warn_of_attributes(data, kernels)
         self.X_ = data
-        self.rounds_ = [int(kernel.coloring.rounds) for kernel in kernels]
-        self.n_graphs_in_ = len(data)
+        self.rounds_: list[int] = [int(kernel.coloring.rounds) for kernel in kernels]
+        self.n_graphs_in_: int = len(data)
 
     def fit(self, X: Any, y: Any = None) -> Any:
         """Remembers the graphs that the columns of transform() are.
@@ -391,8 +391,8 @@ class SumKernel(_Kernel):
         """
         from sklearn.base import clone
         self.X_ = as_dataset(X)
-        self.fitted_ = [(weight, clone(kernel).fit(self.X_)) for weight, kernel in self._parts()]
-        self.n_graphs_in_ = len(self.X_)
+        self.fitted_: list[tuple[float, Any]] = [(weight, clone(kernel).fit(self.X_)) for weight, kernel in self._parts()]
+        self.n_graphs_in_: int = len(self.X_)
         return self
 
     def transform(self, X: Any) -> Matrix:

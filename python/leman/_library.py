@@ -7,7 +7,7 @@ A call of the library happens inside a `Session`, a leman_context that lives as 
 
 The GIL is released while C computes. A few times a second the library asks whether to go on: there Ctrl-C is noticed, and
 the bar of `verbose` drawn. A status that is not LEMAN_OK becomes an exception with the library's sentence; remarks of the
-library go to the logger "leman". Sessions are never shared between threads; data sets, models and networks may be.
+library go to the logger "leman", and the one that no GPU can be used is a warning. Sessions are never shared between threads; data sets, models and networks may be.
 """
 from __future__ import annotations
 
@@ -20,6 +20,7 @@ import signal
 import sys
 import tempfile
 import threading
+import warnings
 import weakref
 from typing import Any, Callable, Iterator
 
@@ -34,9 +35,15 @@ logger.addHandler(logging.NullHandler())
 
 
 def _path_of_library() -> str:
-    """Beside this file in a wheel; in a build tree where LEMAN_LIBRARY says, or where the symbolic link leads."""
+    """Where LEMAN_LIBRARY says; in the package leman-cuda, if it is installed; else beside this file, in a build tree by a symbolic link."""
     given = os.environ.get("LEMAN_LIBRARY")
-    return given if given else str(pathlib.Path(__file__).parent / "libleman.so")
+    if given:
+        return given
+    try:
+        from leman_cuda import LIBRARY
+    except ImportError:
+        return str(pathlib.Path(__file__).parent / ("libleman.dll" if sys.platform == "win32" else "libleman.so"))
+    return str(LIBRARY)
 
 
 def _load() -> Any:
@@ -117,7 +124,7 @@ class Handle:
     __slots__ = ("pointer", "_finalizer", "__weakref__")
 
     def __init__(self, pointer: Any, free: Callable[[Any], None]) -> None:
-        self.pointer = pointer
+        self.pointer: Any = pointer
         self._finalizer = weakref.finalize(self, free, pointer)
 
 
@@ -193,6 +200,9 @@ class _Bar:
             self.bar = None
 
 
+_CPU_INSTEAD = "; the CPU is used instead"  # how the library ends its remark (src/nn/backends.c, src/refine/device_choice.c)
+
+
 class Session:
     """A context of the library for one call."""
 
@@ -256,6 +266,9 @@ class Session:
             logger.info("%s", message)
         if self.interrupted:
             self._previous(signal.SIGINT, None)
+        for message in self._messages:
+            if message.endswith(_CPU_INSTEAD):  # a GPU was expected: this build of the library has the backend of CUDA devices
+                warnings.warn(f"leman: {message}", RuntimeWarning, stacklevel=3)
 
     def _on_interrupt(self, number: int, frame: Any) -> None:
         self._interrupts += 1

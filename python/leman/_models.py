@@ -123,13 +123,13 @@ class _GraphSVM(Answers):
     def _adopt(self, handle: Handle, pointers: list[Any], several: bool) -> None:
         self._model, self._pointers = handle, [ctypes.c_void_p(pointer) for pointer in pointers]
         shapes = self._shapes()
-        self.tasks_ = [(shape.target_name or b"").decode("utf-8", "replace") for shape in shapes] if several else None
-        self.rounds_ = self._each([int(shape.rounds) for shape in shapes])
+        self.tasks_: list[str] | None = [(shape.target_name or b"").decode("utf-8", "replace") for shape in shapes] if several else None
+        self.rounds_: Any = self._each([int(shape.rounds) for shape in shapes])
         self.C_ = self._each([float(shape.C) for shape in shapes])
-        self.score_ = self._each([float(shape.score) for shape in shapes])  # of the cross-validation
-        self.n_features_ = self._each([int(shape.features) for shape in shapes])
+        self.score_: Any = self._each([float(shape.score) for shape in shapes])  # of the cross-validation
+        self.n_features_: Any = self._each([int(shape.features) for shape in shapes])
         self._reading = int(shapes[0].reading)
-        self.reading_ = reading_text(self._reading)  # how SMILES and files are read for this model
+        self.reading_: str = reading_text(self._reading)  # how SMILES and files are read for this model
         self._labels = self._each([np.array([int(shape.class_label[i]) for i in range(shape.classes)], dtype=np.int64)
                                    for shape in shapes])
 

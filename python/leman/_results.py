@@ -43,11 +43,14 @@ class MethodResult:
         self._kernels = kernels
         self._handle = handle
         found = handle.pointer.contents
-        self.test_mean, self.test_std = float(found.test_mean), float(found.test_std)
-        self.test_low, self.test_high = float(found.test_low), float(found.test_high)
-        self.train_mean = float(found.train_mean)
-        self.baseline = float(found.baseline)
-        self.seconds_features, self.seconds_svm = float(found.seconds_features), float(found.seconds_svm)
+        self.test_mean: float = found.test_mean
+        self.test_std: float = found.test_std
+        self.test_low: float = found.test_low
+        self.test_high: float = found.test_high
+        self.train_mean: float = float(found.train_mean)
+        self.baseline: float = float(found.baseline)
+        self.seconds_features: float = found.seconds_features
+        self.seconds_svm: float = found.seconds_svm
         splits = found.splits.contents
         self._shape = int(splits.repetitions), int(splits.folds)
         self.folds: list[dict[str, Any]] = [
@@ -131,7 +134,7 @@ class Evaluation(Table):
         """smaller_is_better: of scores without graphs; graphs say it themselves."""
         self.results = results
         self._smaller_is_better = bool(smaller_is_better)
-        self.rows = [result.row() for result in results]
+        self.rows: list[dict[str, Any]] = [result.row() for result in results]
         names = [result.method for result in results]
         for name in names:
             if names.count(name) > 1:

@@ -63,12 +63,12 @@ class Tuples:
     def __init__(self, found: Any) -> None:
         k, count = int(found.k), int(found.tuples)
         self.k = k
-        self.num_graphs = int(found.graphs)
-        self.num_lines = int(found.lines)
-        self.start = _copied(found.start, self.num_graphs + 1, np.int64)
-        self.vertex_start = _copied(found.vertex_start, self.num_graphs + 1, np.int64)
-        self.vertex = _copied(found.vertex, count * k, np.int64).reshape(count, k)
-        self.color = _copied(found.color, count, np.uint64)
+        self.num_graphs: int = int(found.graphs)
+        self.num_lines: int = int(found.lines)
+        self.start: Array = _copied(found.start, self.num_graphs + 1, np.int64)
+        self.vertex_start: Array = _copied(found.vertex_start, self.num_graphs + 1, np.int64)
+        self.vertex: Array = _copied(found.vertex, count * k, np.int64).reshape(count, k)
+        self.color: Array = _copied(found.color, count, np.uint64)
         self.line: Array | None = None
         self.distance: Array | None = None
         if found.line[0] or not count:

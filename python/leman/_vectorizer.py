@@ -150,7 +150,7 @@ class WLVectorizer(TransformerMixin, BaseEstimator):  # type: ignore[misc]
         found = self._compute(data, None)
         features = found.pointer.contents
         self.rounds_ = self._found_rounds
-        self.n_features_ = int(features.columns)
+        self.n_features_: int = int(features.columns)
         self._reading = int(features.origin.reading)
         self._columns = None if self.hash_bits is not None else found
         self._data, self._names = (None if self.hash_bits is not None else data), None

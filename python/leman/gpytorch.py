@@ -81,7 +81,7 @@ class GraphKernel(gpytorch.kernels.Kernel):  # type: ignore[misc]
         self.register_buffer("blocks", torch.zeros(0, 0, 0, dtype=torch.float64), persistent=False)
         self._self = np.zeros((0, 0))
         self.add(graphs)
-        self.block_names = [(i, h if len(range_) > 1 else None) for i, range_ in enumerate(self._ranges) for h in range(len(range_))]
+        self.block_names: list[tuple[int, int | None]] = [(i, h if len(range_) > 1 else None) for i, range_ in enumerate(self._ranges) for h in range(len(range_))]
         parameter = torch.nn.Parameter(torch.zeros(*batch_shape, len(self.block_names)))
         self.register_parameter(name="raw_weights", parameter=parameter)
         self.register_constraint("raw_weights", weights_constraint if weights_constraint is not None else Positive())

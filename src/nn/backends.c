@@ -12,13 +12,17 @@ enum { HAS_CUDA = false };
 #define lm_cuda_devices() ((size_t)0)
 #endif
 
+#define NO_DEVICE "there is no CUDA device with a driver for CUDA %s or later"
+
 static leman_status cuda_check(leman_context *ctx, size_t number)
 {
     const size_t devices = lm_cuda_devices();
     if (number < devices) return LEMAN_OK;
+    if (!HAS_CUDA)
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: this build has no CUDA backend");
     if (!devices)
-        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: %s",
-                       HAS_CUDA ? "there is no CUDA device" : "this build has no CUDA backend");
+        return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, "found device cuda, expected cpu: " NO_DEVICE,
+                       leman_cuda_version());
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                    "found device cuda:%zu, expected a number below %zu: there %s %zu CUDA "
                    "device%s",
@@ -64,13 +68,16 @@ leman_status leman_device_check(leman_context *ctx, const char *device)
     return lm_device_check(ctx, device);
 }
 
-/* If the first CUDA device cannot be used (for example because it is too old), logs that and uses the CPU. */
+/* In a build with the CUDA backend, logs why the first CUDA device cannot be used (there is none, or it is too old), and uses the CPU. */
 static leman_status any_new(leman_context *ctx, lm_backend **out)
 {
-    if (!lm_cuda_devices()) return lm_backend_cpu_new(ctx, out);
-    const leman_status st = cuda_new(ctx, 0, out);
-    if (st != LEMAN_ERROR_UNSUPPORTED && st != LEMAN_ERROR_DEVICE) return st;
-    lm_log(ctx, "%s; the CPU is used instead", leman_context_message(ctx));
+    if (lm_cuda_devices()) {
+        const leman_status st = cuda_new(ctx, 0, out);
+        if (st != LEMAN_ERROR_UNSUPPORTED && st != LEMAN_ERROR_DEVICE) return st;
+        lm_log(ctx, "%s; the CPU is used instead", leman_context_message(ctx));
+    } else if (HAS_CUDA) {
+        lm_log(ctx, NO_DEVICE "; the CPU is used instead", leman_cuda_version());
+    }
     return lm_backend_cpu_new(ctx, out);
 }
 

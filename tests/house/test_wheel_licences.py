@@ -57,6 +57,7 @@ class Licences(program.Case):
             self.write(f"unpacked/{name}", content)
         for name in LIBRARIES:
             self.write(f"tree/python/licences/{name}.txt", f"Copyright of {name}\n")
+        self.write("tree/LICENSE", "Copyright of ours\n")
         return self.run_script("add", self.path("unpacked"), self.path("build"))
 
     def test_add(self):
@@ -71,6 +72,23 @@ class Licences(program.Case):
         self.assertEqual(checked.returncode, 0, checked.stderr)
         with open(self.path("unpacked", INFO, "METADATA"), encoding="utf-8") as file:
             self.assertRegex(file.read(), rf"License-Expression: {WHOLE}\nLicense-File: LICENSE\n(License-File: \S+\n){{5}}\nText.\n\Z")
+
+    def test_cuda(self):
+        """leman-cuda: the runtime and CUB are inside, and its own licence is not in the folder that it is built from."""
+        info = "unpacked/leman_cuda-1.0.dist-info"
+        self.write("unpacked/leman_cuda/libleman.so", "libcudart_static_0123 _ZN3cub17CUB_")
+        self.write(f"{info}/METADATA", METADATA.replace("License-File: LICENSE\n", ""))
+        self.write("tree/LICENSE", "Copyright of ours\n")
+        for name in ("CUDA-runtime", "CCCL"):
+            self.write(f"tree/python/licences/{name}.txt", f"Copyright of {name}\n")
+        self.run_script("check", self.wheel())  # copies the script
+        made = self.run_script("add", self.path("unpacked"), self.path("build"))
+        self.assertEqual((made.returncode, made.stderr), (0, ""))
+        with open(self.path(info, "METADATA"), encoding="utf-8") as file:
+            self.assertIn("License-Expression: BSD-3-Clause AND Apache-2.0 WITH LLVM-exception AND LicenseRef-NVIDIA-Proprietary\n"
+                          "License-File: LICENSE\nLicense-File: THIRD-PARTY.txt\n", file.read())
+        with open(self.path(info, "licenses", "LICENSE"), encoding="utf-8") as file:
+            self.assertEqual(file.read(), "Copyright of ours\n")
 
     def test_unknown_library(self):
         """A library whose licence nobody has looked up stops the wheel."""

@@ -3,9 +3,11 @@ over (hypothesis)."""
 import logging
 import multiprocessing
 import os
+import shutil
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 import time
 import unittest
@@ -16,6 +18,7 @@ import numpy as np
 
 import package
 import leman
+from leman._library import _path_of_library
 
 LONG = """
 import leman, networkx as nx, sys, time
@@ -45,11 +48,36 @@ print("finished", flush=True)
 """
 
 
+# With leman-cuda installed: its library is the one that is loaded, and the remark that no GPU can be used is a warning.
+CUDA = """
+import sys, types, warnings
+given, sys.modules["leman_cuda"] = sys.argv[1], types.ModuleType("leman_cuda")
+sys.modules["leman_cuda"].LIBRARY = given
+import leman
+from leman._library import Session, lib
+assert lib._name == given, lib._name
+for remark, expected in ((b"it is too old; the CPU is used instead", ["leman: it is too old; the CPU is used instead"]), (b"another remark", [])):
+    with warnings.catch_warnings(record=True) as caught:
+        warnings.simplefilter("always")
+        with Session(1) as session:
+            session._on_log(None, remark)
+    assert [str(w.message) for w in caught] == expected, caught
+print("right")
+"""
+
+
 def gram_in_child(queue, graphs):
     queue.put(leman.WLKernel(rounds=2).fit_transform(graphs))
 
 
 class Manners(unittest.TestCase):
+    def test_library_of_leman_cuda(self):
+        with tempfile.TemporaryDirectory() as folder:
+            library = os.path.join(folder, "with-cuda.so")
+            shutil.copy(_path_of_library(), library)
+            child = subprocess.run([sys.executable, "-c", CUDA, library], capture_output=True, text=True)
+        self.assertEqual((child.stdout, child.stderr), ("right\n", ""))
+
     def interrupted(self, program, after):
         child = subprocess.Popen([sys.executable, "-c", program], stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True)
         self.assertEqual(child.stdout.readline(), "ready\n")

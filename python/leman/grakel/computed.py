@@ -61,7 +61,7 @@ class Kernel(Computed):
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False) -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
 
     def parse_input(self, X: Any) -> Sequence[Any]:

@@ -114,7 +114,7 @@ class CoreFramework(Framework):
                  base_graph_kernel: Any = None) -> None:
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.min_core = min_core
         self.base_graph_kernel = base_graph_kernel
 

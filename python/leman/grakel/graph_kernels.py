@@ -62,7 +62,7 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def __init__(self, kernel: Any = "shortest_path", normalize: bool = False, verbose: bool = False, n_jobs: int | None = None,
                  random_state: Any = None, Nystroem: Any = False) -> None:
         self.kernel = kernel
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.n_jobs = n_jobs
         self.random_state = random_state
@@ -75,17 +75,17 @@ class GraphKernel(TransformerMixin, BaseEstimator):  # type: ignore[misc]
     def fit(self, X: Any, y: Any = None) -> GraphKernel:
         made = self._kernel()
         if self.Nystroem is False:
-            self.kernel_ = made.fit(X)
+            self.kernel_: Any = made.fit(X)
             return self
         graphs = _listed(X)
         count = 100 if self.Nystroem is True else v.integer(self.Nystroem, "Nystroem", 1)
-        self.components_ = check_random_state(self.random_state).permutation(len(graphs))[:count]
+        self.components_: Any = check_random_state(self.random_state).permutation(len(graphs))[:count]
         numbers = np.sort(self.components_)
         chosen = graphs.select(numbers) if isinstance(graphs, Dataset) else [graphs[i] for i in numbers.tolist()]
         self.kernel_ = made.fit(chosen)
         values, vectors = np.linalg.eigh(self.kernel_.transform(chosen))
         kept = values > max(1e-12, 1e-10 * values.max(initial=0))
-        self.nystroem_normalization_ = vectors[:, kept] / np.sqrt(values[kept])
+        self.nystroem_normalization_: Matrix = vectors[:, kept] / np.sqrt(values[kept])
         return self
 
     def transform(self, X: Any) -> Matrix:

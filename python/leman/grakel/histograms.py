@@ -91,7 +91,8 @@ class Histogram(Computed):
 
     def fit(self, X: Any, y: Any = None) -> Any:
         counts: Any = self._parsed(X, fits=True)
-        self.X_, self.n_graphs_in_ = counts, counts.table.shape[0]
+        self.X_: Any = counts
+        self.n_graphs_in_: int = counts.table.shape[0]
         return self
 
     def _matrix(self, rows: Any, columns: Any) -> Matrix:
@@ -140,7 +141,7 @@ class VertexHistogram(Histogram):
     def __init__(self, n_jobs: int | None = None, verbose: bool = False, normalize: bool = False, sparse: Any = "auto") -> None:
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.sparse = sparse
 
     def _kernels(self, session: Session) -> Any:
@@ -160,7 +161,7 @@ class EdgeHistogram(Histogram):
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, sparse: Any = "auto") -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.sparse = sparse
 

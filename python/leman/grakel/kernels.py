@@ -121,7 +121,7 @@ class WeisfeilerLehman(_Refinement):
                  base_graph_kernel: Any = VertexHistogram) -> None:
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.n_iter = n_iter
         self.base_graph_kernel = base_graph_kernel
 
@@ -144,7 +144,7 @@ class HadamardCode(_Refinement):
                  base_graph_kernel: Any = None) -> None:
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.n_iter = n_iter
         self.base_graph_kernel = base_graph_kernel
 
@@ -187,7 +187,7 @@ class WeisfeilerLehmanOptimalAssignment(_Kernel):
                  sparse: bool = False) -> None:
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.n_iter = n_iter
         self.sparse = sparse
 
@@ -223,7 +223,7 @@ class ShortestPath(Weighted):
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, with_labels: bool = True,
                  algorithm_type: str = "auto") -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.with_labels = with_labels
         self.algorithm_type = algorithm_type
@@ -268,7 +268,7 @@ class GraphletSampling(_Kernel):
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, random_state: Any = None,
                  k: int = 5, sampling: Any = None) -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.random_state = random_state
         self.k = k

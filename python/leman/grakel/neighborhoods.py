@@ -30,7 +30,7 @@ class NeighborhoodHash(Computed):
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, random_state: Any = None, R: int = 3,
                  nh_type: str = "simple", bits: int | None = 8) -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.random_state = random_state
         self.R = R
@@ -44,7 +44,7 @@ class NeighborhoodHash(Computed):
         v.integer(self.R, "R", 1, 255)
         if self.nh_type not in _TYPES:
             raise ArgumentError(f"nh_type: found {v.shown(self.nh_type)}, expected 'simple' or 'count_sensitive'")
-        self.numbers_ = None
+        self.numbers_: dict[int, int] | None = None
         if not self._drawn():
             self.X_ = self._parsed(X)
             return self
@@ -113,7 +113,7 @@ class NeighborhoodSubgraphPairwiseDistance(_Kernel):
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, r: int = 3, d: int = 4) -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.r = r
         self.d = d
@@ -128,7 +128,7 @@ class OddSth(_Kernel):
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, h: int | None = None) -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.h = h
 

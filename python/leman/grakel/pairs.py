@@ -34,7 +34,7 @@ class RandomWalk(Weighted):
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, lamda: float = 0.1,
                  method_type: str = "fast", kernel_type: str = "geometric", p: int | None = None) -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.lamda = lamda
         self.method_type = method_type
@@ -57,7 +57,7 @@ class RandomWalk(Weighted):
     def _resolved(self, session: Session, data: Dataset) -> Any:
         if not hasattr(self, "lamda_"):
             self._kernels(session)  # refuses wrong parameters before work begins
-            self.lamda_ = self._converging(session, data)
+            self.lamda_: float = self._converging(session, data)
         return self._kernels(session)
 
     def _converging(self, session: Session, data: Dataset) -> float:
@@ -100,7 +100,7 @@ class PyramidMatch(Weighted):
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, with_labels: bool = True, d: int = 6,
                  L: int = 4) -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.with_labels = with_labels
         self.d = d
@@ -122,7 +122,7 @@ class GraphHopper(_Kernel):
 
     def __init__(self, n_jobs: int | None = None, normalize: bool = False, verbose: bool = False, kernel_type: Any = "linear") -> None:
         self.n_jobs = n_jobs
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.verbose = verbose
         self.kernel_type = kernel_type
 

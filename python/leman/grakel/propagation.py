@@ -39,7 +39,7 @@ class Propagation(_Kernel):
                  metric: Any = None, M: str = "TV", t_max: int = 5, w: float = 0.01) -> None:
         self.n_jobs = n_jobs
         self.verbose = verbose
-        self.normalize = normalize
+        self.normalize: bool = normalize
         self.random_state = random_state
         self.metric = metric
         self.M = M
@@ -70,8 +70,9 @@ class Propagation(_Kernel):
         found: set[Any] = set()
         for graph in data:  # the order of GraKeL's labels is that of this set
             found |= set(graph.vertex_labels or ())
-        self.labels_ = list(found)
-        self.directions_, self.offsets_ = [], []
+        self.labels_: list[Any] = list(found)
+        self.directions_: list[Any] = []
+        self.offsets_: list[Any] = []
         for _ in range(int(self.t_max)):
             self.directions_.append(self._draw(len(self.labels_)))
             self.offsets_.append(self.w * self.random_state_.rand())
@@ -111,10 +112,10 @@ class Propagation(_Kernel):
     def fit(self, X: Any, y: Any = None) -> Any:
         self._check()
         data = self._data(X)
-        self.random_state_ = check_random_state(self.random_state)
+        self.random_state_: np.random.RandomState = check_random_state(self.random_state)
         self._start(data)
         self.X_ = data
-        self.n_graphs_in_ = len(data)
+        self.n_graphs_in_: int = len(data)
         return self
 
     def transform(self, X: Any) -> Matrix:
@@ -183,8 +184,9 @@ class PropagationAttr(Propagation):
         return attributed_lists(X)
 
     def _start(self, data: Dataset) -> None:
-        self.attributes_ = int(data.columns.vertex_attributes)
-        self.directions_, self.offsets_ = [], []
+        self.attributes_: int = int(data.columns.vertex_attributes)
+        self.directions_: list[Any] = []
+        self.offsets_: list[Any] = []
         for _ in range(int(self.t_max)):
             self.directions_.append(self._draw(self.attributes_))
             self.offsets_.append(self.w * self.random_state_.randn(self.attributes_))

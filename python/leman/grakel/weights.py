@@ -81,7 +81,7 @@ def with_ones(data: Dataset) -> Dataset:
 class Weighted(_Kernel):
     """A kernel that uses the weights of GraKeL's graphs, if one of them is not 1. _kernels() reads weighted_."""
 
-    weighted_ = False
+    weighted_: bool = False
 
     def fit(self, X: Any, y: Any = None) -> Any:
         data, self.weighted_ = read(X)

@@ -73,8 +73,8 @@ class Table(nn.Module):  # type: ignore[misc]
 
     def __init__(self, d_in: int, d_out: int, bias: bool = True) -> None:
         super().__init__()
-        self.table = nn.Parameter(torch.empty(d_in, d_out))
-        self.bias = nn.Parameter(torch.empty(1, d_out)) if bias else None
+        self.table: Any = nn.Parameter(torch.empty(d_in, d_out))
+        self.bias: Any = nn.Parameter(torch.empty(1, d_out)) if bias else None
         for weight in self.parameters():
             nn.init.uniform_(weight, -(d_in**-0.5), d_in**-0.5)
 
@@ -90,7 +90,8 @@ class Norm(nn.Module):  # type: ignore[misc]
 
     def __init__(self, width: int) -> None:
         super().__init__()
-        self.scale, self.shift = nn.Parameter(torch.ones(1, width)), nn.Parameter(torch.zeros(1, width))
+        self.scale: Tensor = nn.Parameter(torch.ones(1, width))
+        self.shift: Tensor = nn.Parameter(torch.zeros(1, width))
         self.register_buffer("mean", torch.zeros(1, width))
         self.register_buffer("variance", torch.ones(1, width))
 
@@ -128,12 +129,12 @@ class _Block(nn.Module):  # type: ignore[misc]
 
     def __init__(self, kind: _Kind, d_in: int, d_out: int, one_hot: bool = False) -> None:
         super().__init__()
-        self.relu = kind.relu
-        self.linear1 = (Table if one_hot else Linear)(d_in, d_out)
-        self.norm1 = Norm(d_out) if kind.inside else None
-        self.linear2 = Linear(d_out, d_out)
-        self.norm2 = Norm(d_out) if kind.inside else None
-        self.norm = Norm(d_out) if kind.behind else None
+        self.relu: bool = kind.relu
+        self.linear1: Linear | Table = (Table if one_hot else Linear)(d_in, d_out)
+        self.norm1: Norm | None = Norm(d_out) if kind.inside else None
+        self.linear2: Linear = Linear(d_out, d_out)
+        self.norm2: Norm | None = Norm(d_out) if kind.inside else None
+        self.norm: Norm | None = Norm(d_out) if kind.behind else None
 
     def rest(self, y: Tensor) -> Tensor:
         """What follows linear1."""
@@ -206,17 +207,18 @@ class TupleConv(nn.Module):  # type: ignore[misc]
         super().__init__()
         if preset not in _PRESETS:
             raise ArgumentError(f"preset: found {v.shown(preset)}, expected one of {', '.join(_PRESETS)}")
-        self.k, (branch, merge) = v.integer(k, "k", 2, 3, "2 or 3"), _PRESETS[preset]
+        self.k: int = v.integer(k, "k", 2, 3, "2 or 3")
+        branch, merge = _PRESETS[preset]
         d_in, d_out = v.integer(d_in, "d_in", 1), v.integer(d_out, "d_out", 1)
-        self.layer = None if layer is None else v.integer(layer, "layer")
-        sums = (*self.sums[:1], "entering", *self.sums[1:]) if in_arcs and "leaving" in self.sums else self.sums
+        self.layer: int | None = None if layer is None else v.integer(layer, "layer")
+        sums: tuple[str, ...] = (*self.sums[:1], "entering", *self.sums[1:]) if in_arcs and "leaving" in self.sums else self.sums
         for j in range(k):
             position = _Position()
             for which in sums:
                 part = _Sum(branch, d_in, d_out, one_hot, which, j, None if self.layer is None else self.layer * k + j)
                 position.add_module({"leaving": "local", "others": "global_"}.get(which, which), part)
             self.add_module(f"position{j + 1}", position if len(sums) > 1 else part)
-        self.merge = _Block(merge, k * len(sums) * d_out, d_out)
+        self.merge: _Block = _Block(merge, k * len(sums) * d_out, d_out)
 
     def forward(self, x: Tensor, batch: Any) -> Tensor:
         found: list[Tensor] = []
@@ -236,7 +238,7 @@ class TupleConv(nn.Module):  # type: ignore[misc]
 class LocalConv(TupleConv):
     """The layer of delta-k-LGNN: a sum over the neighbours of each component."""
 
-    sums = ("leaving",)
+    sums: tuple[str, ...] = ("leaving",)
 
 
 class LocalPlusConv(LocalConv):
@@ -254,13 +256,13 @@ class LocalPlusConv(LocalConv):
 class DeltaConv(TupleConv):
     """The layer of delta-k-GNN: for each component a sum over its neighbours, and one over all vertices that are no neighbours."""
 
-    sums = ("leaving", "others")
+    sums: tuple[str, ...] = ("leaving", "others")
 
 
 class DenseConv(TupleConv):
     """The layer of k-WL-GNN: for each component a sum over all vertices."""
 
-    sums = ("all",)
+    sums: tuple[str, ...] = ("all",)
 
 
 class TupleEncoder(nn.Module):  # type: ignore[misc]
@@ -279,8 +281,8 @@ class TupleEncoder(nn.Module):  # type: ignore[misc]
         if known is not None and not len(known):
             raise ArgumentError("types: found none, expected at least one type")
         self.k = k
-        self.table = Table(v.integer(types, "types", 1) if known is None else len(known), width, bias=False)
-        self.linear = nn.ModuleList(Linear(vertex_features, width, bias=False) for _ in range(k if vertex_features else 0))
+        self.table: Table = Table(v.integer(types, "types", 1) if known is None else len(known), width, bias=False)
+        self.linear: Any = nn.ModuleList(Linear(vertex_features, width, bias=False) for _ in range(k if vertex_features else 0))
 
     def number(self, types: Tensor) -> Tensor:
         """The number of each type, -1 for one that is not known."""

@@ -268,14 +268,14 @@ class GraphNetwork(Files, Options):
     def _finish(self, run: Run, data: Dataset, parts: Handle) -> None:
         histories = run.histories()
         best = histories[run.best]
-        self.history_ = rows_of(best)
-        self.best_epoch_ = int(best.epoch[best.best].epoch) if best.best < best.epochs else 0
-        self.best_ = self.history_[best.best] if best.best < best.epochs else None
-        self.runs_ = [rows_of(history) for history in histories]
+        self.history_: list[dict[str, Any]] = rows_of(best)
+        self.best_epoch_: int = int(best.epoch[best.best].epoch) if best.best < best.epochs else 0
+        self.best_: dict[str, Any] | None = self.history_[best.best] if best.best < best.epochs else None
+        self.runs_: list[list[dict[str, Any]]] = [rows_of(history) for history in histories]
         self.__dict__.pop("means_", None)
         if run.runs is not None:
             found = run.runs.contents
-            self.means_ = {name: float(getattr(found, name)) for name, *_ in found._fields_ if name.endswith(("_mean", "_std"))}
+            self.means_: dict[str, float] = {name: float(getattr(found, name)) for name, *_ in found._fields_ if name.endswith(("_mean", "_std"))}
         self._trained = run, data, parts
         self._attributes: tuple[bool, bool] | None = attributes_of(data)
 
@@ -305,12 +305,12 @@ class GraphNetwork(Files, Options):
         self.__dict__.pop("classes_", None)
         self._network = network
         shape = lib.leman_network_describe(network.pointer).contents
-        self.n_parameters_ = int(shape.parameters)
-        self.n_types_ = int(shape.types)
+        self.n_parameters_: int = int(shape.parameters)
+        self.n_types_: int = int(shape.types)
         self._reading = int(shape.reading)
-        self.reading_ = reading_text(self._reading)  # how SMILES and files are read for this network
-        self.n_outputs_ = int(shape.outputs)
-        self.is_classifier_ = bool(shape.class_label or shape.task_label)
+        self.reading_: str = reading_text(self._reading)  # how SMILES and files are read for this network
+        self.n_outputs_: int = int(shape.outputs)
+        self.is_classifier_: bool = bool(shape.class_label or shape.task_label)
         self._multilabel = bool(shape.task_label)
         self.classes_: Any
         if classes is not None:

@@ -61,7 +61,7 @@ class TypeVocabulary:
         if hasattr(types, "tuple_type") or isinstance(types, (torch.Tensor, np.ndarray)):
             types = [types]
         found = [torch.as_tensor(item.tuple_type if hasattr(item, "tuple_type") else self._tensor(item)).reshape(-1) for item in types]
-        self.types = torch.unique(torch.cat(found)) if found else torch.zeros(0, dtype=torch.int64)
+        self.types: Any = torch.unique(torch.cat(found)) if found else torch.zeros(0, dtype=torch.int64)
 
     @staticmethod
     def _tensor(item: Any) -> Any:
@@ -105,20 +105,20 @@ class TupleTransform:
     def __init__(self, k: int = 2, label_columns: int | None = None, *, components: int | None = None, over: str | Iterable[str] = "local",
                  folklore: bool = False, counts: int = 0, distances: bool = False, vocabulary: TypeVocabulary | None = None,
                  directed: bool = False, policy: str | None = None) -> None:
-        self.k = v.integer(k, "k", 2, 6, "2 to 6")
+        self.k: int = v.integer(k, "k", 2, 6, "2 to 6")
         self.label_columns = label_columns
         self.components = components
-        self.over = (over,) if isinstance(over, str) else tuple(over)
+        self.over: tuple[str, ...] = (over,) if isinstance(over, str) else tuple(over)
         for kind in self.over:
             if kind not in _OVER:
                 raise ArgumentError(f"over: found {v.shown(kind)}, expected some of {', '.join(_OVER)}")
-        self.folklore = bool(folklore)
-        self.counts = v.integer(counts, "counts")
-        self.distances = bool(distances)
+        self.folklore: bool = bool(folklore)
+        self.counts: int = v.integer(counts, "counts")
+        self.distances: bool = bool(distances)
         if vocabulary is not None and not isinstance(vocabulary, TypeVocabulary):
             raise ArgumentError(f"vocabulary: found {v.shown(vocabulary)}, expected a TypeVocabulary")
         self.vocabulary = vocabulary
-        self.directed = bool(directed)
+        self.directed: bool = bool(directed)
         self.policy = policy
 
     def __call__(self, data: Any) -> Any:

@@ -8,8 +8,8 @@
  */
 #include "base/context.h"
 #include "base/hash.h"
+#include "nn/cuda/cublaslt.h"
 #include "nn/cuda/cuda.h"
-#include <cublasLt.h>
 #include <cuda_runtime_api.h>
 #include <string.h>
 
@@ -35,6 +35,7 @@ typedef struct choice {
 } choice;
 
 struct lm_cuda_products {
+    lm_cublaslt lt;
     cublasLtHandle_t handle;
     void *workspace[2]; /* of the device's stream, of the second stream */
     choice choice[CHOICES];
@@ -45,7 +46,7 @@ static void note(lm_cuda *cuda, cublasStatus_t code, const char *what)
     lm_device *device = &cuda->device;
     if (code == CUBLAS_STATUS_SUCCESS || !lm_device_failed(device)) return;
     device->status = lm_fail(device->ctx, LEMAN_ERROR_DEVICE, "CUDA device %d (%s): %s: cuBLASLt says %s",
-                             device->number, device->name, what, cublasLtGetStatusName(code));
+                             device->number, device->name, what, cuda->products->lt.error(code));
 }
 
 leman_status lm_cuda_products_new(lm_cuda *cuda)
@@ -54,7 +55,8 @@ leman_status lm_cuda_products_new(lm_cuda *cuda)
     PASS_NEW(cuda->base.ctx, p, 1);
     memset(p, 0, sizeof *p);
     cuda->products = p;
-    note(cuda, cublasLtCreate(&p->handle), "starting");
+    PASS(lm_cublaslt_load(cuda->base.ctx, &p->lt));
+    note(cuda, p->lt.create(&p->handle), "starting");
     PASS(cuda->device.status);
     for (size_t i = 0; i < 1 + (cuda->side.stream != NULL); i++)
         PASS(lm_device_allocate(&cuda->device, WORKSPACE, &p->workspace[i]));
@@ -65,7 +67,7 @@ void lm_cuda_products_free(lm_cuda *cuda)
 {
     lm_cuda_products *p = cuda->products;
     if (!p) return;
-    if (p->handle) (void)cublasLtDestroy(p->handle);
+    if (p->handle) (void)p->lt.destroy(p->handle);
     for (size_t i = 0; i < 2; i++) lm_device_release(&cuda->device, p->workspace[i]);
     lm_release(p);
     cuda->products = NULL;
@@ -88,12 +90,12 @@ static cudaDataType_t type_of(bool half)
 static cublasLtMatrixLayout_t layout(lm_cuda *cuda, bool half, size_t rows, size_t columns, size_t stride)
 {
     cublasLtMatrixLayout_t made = NULL;
-    note(cuda, cublasLtMatrixLayoutCreate(&made, type_of(half), columns, rows, (int64_t)stride), "a matrix");
+    note(cuda, cuda->products->lt.layout_new(&made, type_of(half), columns, rows, (int64_t)stride), "a matrix");
     return made;
 }
 
 #define SET(attribute, value)                                                                                          \
-    note(cuda, cublasLtMatmulDescSetAttribute(c->operation, (attribute), &(value), sizeof(value)), "an attribute")
+    note(cuda, cuda->products->lt.operation_set(c->operation, (attribute), &(value), sizeof(value)), "an attribute")
 
 static void describe(lm_cuda *cuda, const lm_cuda_product *p, way w, call *c)
 {
@@ -107,7 +109,7 @@ static void describe(lm_cuda *cuda, const lm_cuda_product *p, way w, call *c)
                                    : p->bias            ? CUBLASLT_EPILOGUE_BIAS
                                    : p->relu            ? CUBLASLT_EPILOGUE_RELU
                                                         : CUBLASLT_EPILOGUE_DEFAULT;
-    note(cuda, cublasLtMatmulDescCreate(&c->operation, compute, CUDA_R_32F), "a product");
+    note(cuda, cuda->products->lt.operation_new(&c->operation, compute, CUDA_R_32F), "a product");
     SET(CUBLASLT_MATMUL_DESC_TRANSA, first);
     SET(CUBLASLT_MATMUL_DESC_TRANSB, second);
     SET(CUBLASLT_MATMUL_DESC_EPILOGUE, end);
@@ -117,12 +119,12 @@ static void describe(lm_cuda *cuda, const lm_cuda_product *p, way w, call *c)
     c->c = layout(cuda, p->c_half, p->m, p->n, p->c_stride);
 }
 
-static void forget(call *c)
+static void forget(const lm_cublaslt *lt, call *c)
 {
-    if (c->a) (void)cublasLtMatrixLayoutDestroy(c->a);
-    if (c->b) (void)cublasLtMatrixLayoutDestroy(c->b);
-    if (c->c) (void)cublasLtMatrixLayoutDestroy(c->c);
-    if (c->operation) (void)cublasLtMatmulDescDestroy(c->operation);
+    if (c->a) (void)lt->layout_free(c->a);
+    if (c->b) (void)lt->layout_free(c->b);
+    if (c->c) (void)lt->layout_free(c->c);
+    if (c->operation) (void)lt->operation_free(c->operation);
     *c = (call){0};
 }
 
@@ -149,16 +151,17 @@ static kind kind_of(const lm_cuda *cuda, const lm_cuda_product *p)
 }
 
 #define PREFER(attribute, value)                                                                                       \
-    note(cuda, cublasLtMatmulPreferenceSetAttribute(preference, (attribute), &(value), sizeof(value)), "a preference")
+    note(cuda, lt->preference_set(preference, (attribute), &(value), sizeof(value)), "a preference")
 
 /* Gets the first suggestion of cuBLASLt. Returns false if there is none. */
 static bool suggest(lm_cuda *cuda, const lm_cuda_product *p, const call *c, cublasLtMatmulAlgo_t *algorithm)
 {
+    const lm_cublaslt *lt = &cuda->products->lt;
     cublasLtMatmulPreference_t preference = NULL;
     cublasLtMatmulHeuristicResult_t found;
     const size_t workspace = WORKSPACE;
     int count = 0;
-    note(cuda, cublasLtMatmulPreferenceCreate(&preference), "a preference");
+    note(cuda, lt->preference_new(&preference), "a preference");
     const uint32_t first = alignment(p->b.data), second = alignment(p->a.data), third = alignment(p->c);
     PREFER(CUBLASLT_MATMUL_PREF_MAX_WORKSPACE_BYTES, workspace);
     PREFER(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_A_BYTES, first);
@@ -166,10 +169,10 @@ static bool suggest(lm_cuda *cuda, const lm_cuda_product *p, const call *c, cubl
     PREFER(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_C_BYTES, third);
     PREFER(CUBLASLT_MATMUL_PREF_MIN_ALIGNMENT_D_BYTES, third);
     const bool works = !cuda->device.status &&
-                       cublasLtMatmulAlgoGetHeuristic(cuda->products->handle, c->operation, c->b, c->a, c->c, c->c,
-                                                      preference, 1, &found, &count) == CUBLAS_STATUS_SUCCESS &&
+                       lt->suggest(cuda->products->handle, c->operation, c->b, c->a, c->c, c->c, preference, 1, &found,
+                                   &count) == CUBLAS_STATUS_SUCCESS &&
                        count > 0;
-    if (preference) (void)cublasLtMatmulPreferenceDestroy(preference);
+    if (preference) (void)lt->preference_free(preference);
     if (works) *algorithm = found.algo;
     return works;
 }
@@ -194,7 +197,7 @@ static const choice *choose(lm_cuda *cuda, const lm_cuda_product *p, call *c)
             table[at] = made;
             return table + at;
         }
-        forget(c);
+        forget(&cuda->products->lt, c);
     }
     note(cuda, CUBLAS_STATUS_NOT_SUPPORTED, "choosing an algorithm for a product");
     return NULL;
@@ -209,11 +212,12 @@ void lm_cuda_multiply(lm_cuda *cuda, const lm_cuda_product *p)
     const bool ready = chosen && !cuda->device.status;
     if (ready)
         note(cuda,
-             cublasLtMatmul(cuda->products->handle, c.operation, &one, p->b.data, c.b, p->a.data, c.a, &addend, p->c,
-                            c.c, p->c, c.c, &chosen->algorithm, cuda->products->workspace[cuda->side.current],
-                            WORKSPACE, (cudaStream_t)cuda->device.stream),
+             cuda->products->lt.multiply(cuda->products->handle, c.operation, &one, p->b.data, c.b, p->a.data, c.a,
+                                         &addend, p->c, c.c, p->c, c.c, &chosen->algorithm,
+                                         cuda->products->workspace[cuda->side.current], WORKSPACE,
+                                         (cudaStream_t)cuda->device.stream),
              "a product");
-    forget(&c);
+    forget(&cuda->products->lt, &c);
     const lm_tensor product = {p->c, p->m, p->n, p->c_stride};
     if (ready && chosen->way.plain && (p->bias || p->relu))
         lm_cuda_finish_product(cuda, &product, p->c_half, p->bias, p->relu ? LM_RELU : LM_IDENTITY);
