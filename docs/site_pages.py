@@ -157,7 +157,7 @@ def programs():
     """(path, text) of the pages of the examples, each a program as it stands."""
     for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.*"))):
         name = os.path.basename(path)
-        language = {"py": "python", "sh": "bash", "rs": "rust", "cpp": "cpp"}[name.rpartition(".")[2]]
+        language = {"py": "python", "sh": "bash", "rs": "rust", "c": "c", "cpp": "cpp"}[name.rpartition(".")[2]]
         with open(path, encoding="utf-8") as file:
             yield f"examples/{name}.md", f"---\norphan: true\n---\n\n# examples/{name}\n\n[All examples](../integrations.md).\n\n```{language}\n{file.read()}```\n"
 
