@@ -47,8 +47,9 @@ def linked(text, path):
 
 def plain(text):
     """A text in which no character has a meaning of Markdown, but for words in backticks, and options such as --exact, which get them."""
-    parts = re.split(r"(`[^`\n]+`)", re.sub(r"(?<![-`\w])--[a-z][-a-z0-9]*(?![^`\n]*`)", r"`\g<0>`", text))
-    return "".join(part if i % 2 else SPECIAL.sub(r"\\\1", part) for i, part in enumerate(parts))
+    def marked(part):
+        return re.sub(r"(?<![-\w])--[a-z][-a-z0-9]*", r"`\g<0>`", SPECIAL.sub(r"\\\1", part))
+    return "".join(part if i % 2 else marked(part) for i, part in enumerate(re.split(r"(`[^`\n]+`)", text)))
 
 
 def command_page(roff):
