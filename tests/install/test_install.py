@@ -159,6 +159,7 @@ class Install(program.Case):
         """That of the page, which is examples/distinguish.c, too."""
         code, promised = page_example("c")
         self.assertTrue(text(ROOT, "examples", "distinguish.c").endswith("*/\n" + code))
+        self.assertIn("$ ./distinguish\n" + promised, text(ROOT, "docs", "tutorials", "engineer.md"))
         for package in ["leman", "leman-static"]:
             self.assertEqual(self.run_command(self.compile("page-" + package, code, package)).stdout, promised)
 
