@@ -1,5 +1,5 @@
 """What Sphinx cannot read by itself, as an extension of the site (conf.py): a page for each command, from its man page; a page for
-each public header; the pages of the repository outside docs/; and links between pages as they are on the site."""
+each public header; the programs of examples/; the pages of the repository outside docs/; and links between pages as they are on the site."""
 import glob
 import os
 import re
@@ -20,6 +20,10 @@ def place(path):
         return path[5:]
     if path in PAGES:
         return f"project/{os.path.basename(path)}"
+    if path == "examples":
+        return "integrations.md"
+    if os.path.dirname(path) == "examples":
+        return f"{path}.md"
     if path in ("include/leman", "include/leman.h"):
         return "reference/c/index.md"
     header = re.fullmatch(r"include/leman/(\w+)\.h", path)
@@ -42,8 +46,10 @@ def linked(text, path):
 
 
 def plain(text):
-    """A text in which no character has a meaning of Markdown, but for words in backticks."""
-    return "".join(part if i % 2 else SPECIAL.sub(r"\\\1", part) for i, part in enumerate(re.split(r"(`[^`\n]+`)", text)))
+    """A text in which no character has a meaning of Markdown, but for words in backticks, and options such as --exact, which get them."""
+    def marked(part):
+        return re.sub(r"(?<![-\w])--[a-z][-a-z0-9]*", r"`\g<0>`", SPECIAL.sub(r"\\\1", part))
+    return "".join(part if i % 2 else marked(part) for i, part in enumerate(re.split(r"(`[^`\n]+`)", text)))
 
 
 def command_page(roff):
@@ -149,6 +155,15 @@ def headers():
                                    + "\n\n```{toctree}\n:hidden:\n:glob:\n*\n```\n")
 
 
+def programs():
+    """(path, text) of the pages of the examples, each a program as it stands."""
+    for path in sorted(glob.glob(os.path.join(ROOT, "examples", "*.*"))):
+        name = os.path.basename(path)
+        language = {"py": "python", "sh": "bash", "rs": "rust", "c": "c", "cpp": "cpp"}[name.rpartition(".")[2]]
+        with open(path, encoding="utf-8") as file:
+            yield f"examples/{name}.md", f"---\norphan: true\n---\n\n# examples/{name}\n\n[All examples](../integrations.md).\n\n```{language}\n{file.read()}```\n"
+
+
 def outside():
     """(path, text) of the pages that are not in docs/."""
     for path in PAGES:
@@ -157,7 +172,7 @@ def outside():
 
 
 def write(app):
-    for pages in (commands, headers, outside):
+    for pages in (commands, headers, programs, outside):
         for path, text in pages():
             path = os.path.join(app.srcdir, path)
             os.makedirs(os.path.dirname(path), exist_ok=True)
@@ -166,7 +181,7 @@ def write(app):
 
 
 def read(app, name, source):
-    if not name.startswith(("reference/", "project/", "gallery/")):
+    if not name.startswith(("reference/", "project/", "gallery/", "examples/")):
         source[0] = linked(source[0], f"docs/{name}.md")
 
 

@@ -1,12 +1,16 @@
 """One row, measured in a process of its own: python measure.py NAME TOOL --size S --seconds T --least N. Prints a line of JSON.
 
-Both sides run once unmeasured, and their results are compared. Then they run in turn, in processor time of this process and its children, on one thread, until T
-seconds are spent, at least N times and at most 50. The ratio is that of the medians; its interval holds 95 % of the ratios of 2,000 bootstrap samples of the runs.
+A process of its own compares the results of both sides. Then each side has a process of its own, because a heap that one side leaves full of holes slows down the other: after RDKit has
+freed 5,000 molecules, malloc() may take 100 ms for the next large list. Each runs once unmeasured. Then they run in turn, in processor time of their process and its children, on one
+thread, until T seconds are spent, at least N times and at most 50. The ratio is that of the medians; its interval holds 95 % of the ratios of 2,000 bootstrap samples of the runs.
 """
 from __future__ import annotations
 
 import argparse
+import contextlib
+import gc
 import json
+import multiprocessing
 import os
 import random
 import resource
@@ -24,15 +28,62 @@ def clock() -> float:
     return time.process_time() + children.ru_utime + children.ru_stime
 
 
-def alternate(ours: Callable[[], Any], theirs: Callable[[], Any], seconds: float, least: int) -> tuple[list[float], list[float]]:
+class Side:
+    """A work in a process of its own, where it has run once. A call runs it once more and returns its seconds."""
+
+    def __init__(self, work: Callable[[], Any], keep: bool = False) -> None:
+        """keep: the result of the first run is fetched, as `result`."""
+        fork = multiprocessing.get_context("fork")
+        self.pipe, there = fork.Pipe()
+        self.process = fork.Process(target=self._serve, args=(work, keep, there))
+        self.process.start()
+        there.close()
+        self.result = self._answer()
+
+    @staticmethod
+    def _serve(work: Callable[[], Any], keep: bool, pipe: Any) -> None:
+        try:
+            first = work()
+            pipe.send(("", first if keep else None))
+            del first
+            while pipe.recv():
+                gc.collect()  # every run begins alike; what the collector does for the work's own objects counts
+                began = clock()
+                work()
+                pipe.send(("", max(clock() - began, 1e-6)))
+        except Exception as error:
+            pipe.send((f"{type(error).__name__}: {error}", None))
+
+    def _answer(self) -> Any:
+        try:
+            fault, found = self.pipe.recv()
+        except EOFError:
+            self.process.join()
+            fault, found = f"the process of one side ended with status {self.process.exitcode}", None
+        if fault:
+            raise RuntimeError(fault)
+        return found
+
+    def __call__(self) -> float:
+        self.pipe.send(True)
+        return float(self._answer())
+
+    def __enter__(self) -> Side:
+        return self
+
+    def __exit__(self, *error: object) -> None:
+        with contextlib.suppress(BrokenPipeError):  # it has failed and ended
+            self.pipe.send(False)
+        self.process.join()
+
+
+def alternate(ours: Callable[[], float], theirs: Callable[[], float], seconds: float, least: int) -> tuple[list[float], list[float]]:
     """Times of the runs of both."""
     times: tuple[list[float], list[float]] = ([], [])
     end = time.monotonic() + seconds
     while len(times[0]) < least or (time.monotonic() < end and len(times[0]) < MOST):
-        for work, kept in zip((ours, theirs), times):
-            began = clock()
-            work()
-            kept.append(max(clock() - began, 1e-6))
+        for run, kept in zip((ours, theirs), times):
+            kept.append(run())
     return times
 
 
@@ -76,8 +127,11 @@ def main() -> None:
     with warnings.catch_warnings():
         warnings.simplefilter("ignore")
         case = one.make(asked.size)
-        note = case.agree(case.ours(), case.theirs())
-        ours, theirs = alternate(case.ours, case.theirs, asked.seconds, asked.least)
+        gc.freeze()  # what the case and the modules hold is never collected, neither at our cost nor at theirs
+        with Side(lambda: case.agree(case.ours(), case.theirs()), keep=True) as both:
+            note = both.result
+        with Side(case.ours) as our_side, Side(case.theirs) as their_side:
+            ours, theirs = alternate(our_side, their_side, asked.seconds, asked.least)
     print(json.dumps({"what": case.what, "note": note, "ours": ours, "theirs": theirs, "versions": versions(one.modules)}))
 
 

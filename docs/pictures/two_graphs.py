@@ -22,10 +22,10 @@ def places(graph):
 
 def drawn(data, vertices, pairs):
     """The lines of the file. vertices, pairs: the place of a colour in the palette, for each vertex, and for each pair of each graph."""
-    yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 226" role="img" font-family="Helvetica,Arial,sans-serif" font-size="13" text-anchor="middle">'
+    yield f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 760 226" role="img" font-family="Helvetica,Arial,sans-serif" font-size="16" text-anchor="middle">'
     yield "<title>1-WL gives all vertices of a hexagon and of two triangles one colour. delta-2-LWL gives their pairs different colours.</title>"
-    yield '<rect width="760" height="226" rx="8" fill="#fff"/><g fill="#333"><text x="190" y="24">1-WL: all 12 vertices have the same colour</text><text x="570" y="24">δ-2-LWL: pairs (row, column); no colour is in both</text>'
-    yield "".join(f'<text x="{475 + 190 * g}" y="206" font-size="12">{name}</text>' for g, name in enumerate(("hexagon", "two triangles"))) + "</g>"
+    yield '<rect width="760" height="226" rx="8" fill="#fff"/><g fill="#333"><text x="190" y="24">1-WL: all 12 vertices have one colour</text><text x="570" y="24">δ-2-LWL: pairs share no colour</text>'
+    yield "".join(f'<text x="{475 + 190 * g}" y="206" font-size="15">{name}</text>' for g, name in enumerate(("hexagon", "two triangles"))) + "</g>"
     for g in range(2):
         at = places(g)
         yield f'<g transform="translate({95 + 190 * g},122)" stroke="#333" stroke-width="1.6">'

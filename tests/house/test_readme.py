@@ -84,5 +84,29 @@ class Readme(unittest.TestCase):
                 self.assertIn(name, listed)
 
 
+class Integrations(unittest.TestCase):
+    """docs/integrations.md shows every program of examples/, in its words, and names a test that runs it."""
+
+    def test_every_program_has_a_row(self):
+        rows = re.findall(r"(?m)^\| \[.*$", readme("docs/integrations.md"))
+        listed = {name: row for row in rows for name in re.findall(r"\(\.\./examples/([^)]+)\)", row)}
+        self.assertEqual(set(listed), set(os.listdir(os.path.join(ROOT, "examples"))) - {"__pycache__"})
+        for name, row in listed.items():
+            test = re.search(r"`(tests/[^`]+)`", row).group(1)
+            self.assertRegex(readme(test), rf"\b{name.partition('.')[0]}\b", f"{test} does not run {name}")
+
+    def test_blocks_are_parts_of_programs(self):
+        folder = os.path.join(ROOT, "examples")
+        programs = [readme(f"examples/{name}") for name in os.listdir(folder) if "." in name]
+        programs += [re.sub(r"(?m)^ {4}", "", text) for text in programs]  # what stands in a function
+        seen = 0
+        for block in re.findall(r"```(?:python|cpp|sh)\n(.*?)```", readme("docs/integrations.md"), re.S):
+            for part in re.split(r"\n\n(?=def |class )", block.strip()):
+                if not part.startswith(("examples/", "rustc")):
+                    self.assertTrue(any(part in text for text in programs), part)
+                    seen += 1
+        self.assertGreater(seen, 8)
+
+
 if __name__ == "__main__":
     unittest.main()

@@ -42,7 +42,7 @@ class Pages(unittest.TestCase):
             self.assertNotRegex(page, r"\\f[BIR]|(?m:^\.[A-Z]{2})|\\\(", f"{name}: requests of roff")
 
     def test_links_lead_to_pages(self):
-        made = {path for pages in (site_pages.commands, site_pages.headers, site_pages.outside) for path, _ in pages()}
+        made = {path for pages in (site_pages.commands, site_pages.headers, site_pages.programs, site_pages.outside) for path, _ in pages()}
         pages = made | {path[5:] for path in house.tree() if path.startswith("docs/")} | {"gallery/index.rst"}
         seen = 0
         for path in house.tree():

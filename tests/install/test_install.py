@@ -156,7 +156,10 @@ class Install(program.Case):
             self.assertRegex(said, r"^MUTAG\.zip: .+\n$")  # there is none here, and the example says so
 
     def test_example_of_the_page(self):
+        """That of the page, which is examples/distinguish.c, too."""
         code, promised = page_example("c")
+        self.assertTrue(text(ROOT, "examples", "distinguish.c").endswith("*/\n" + code))
+        self.assertIn("$ ./distinguish\n" + promised, text(ROOT, "docs", "tutorials", "engineer.md"))
         for package in ["leman", "leman-static"]:
             self.assertEqual(self.run_command(self.compile("page-" + package, code, package)).stdout, promised)
 

@@ -6,7 +6,9 @@ import re
 import subprocess
 import sys
 import tempfile
+import time
 import unittest
+import unittest.mock
 import xml.etree.ElementTree
 
 import numpy as np
@@ -52,9 +54,43 @@ class Statistics(unittest.TestCase):
 
     def test_runs_alternate(self):
         calls = []
-        times = measure.alternate(lambda: calls.append("ours"), lambda: calls.append("theirs"), 0, 3)
+        times = measure.alternate(lambda: calls.append("ours") or 1.5, lambda: calls.append("theirs") or 2.5, 0, 3)
         self.assertEqual(calls, ["ours", "theirs"] * 3)
-        self.assertEqual([len(side) for side in times], [3, 3])
+        self.assertEqual(times, ([1.5] * 3, [2.5] * 3))
+
+    def test_sides_are_processes(self):
+        """Each side keeps its own objects from run to run, is charged for work and not for waiting, and fails with its sentence."""
+        seen = []
+
+        def work():
+            seen.append(os.getpid())
+            end = time.process_time() + (0.05 if len(seen) == 2 else 0)
+            while time.process_time() < end:
+                pass
+            time.sleep(0.03)
+            return list(seen)
+        with measure.Side(work, keep=True) as one, measure.Side(work, keep=True) as other:
+            self.assertEqual((len(one.result), len(other.result)), (1, 1))
+            self.assertEqual(len({os.getpid(), *one.result, *other.result}), 3)
+            busy, idle = one(), one()  # the second run and the third
+            self.assertGreaterEqual(busy, 0.05)
+            self.assertLess(idle, 0.03)
+        self.assertEqual(seen, [])
+
+        def fail():
+            raise ValueError("no such number")
+        with self.assertRaisesRegex(RuntimeError, "ValueError: no such number"):
+            measure.Side(fail)
+        with self.assertRaisesRegex(RuntimeError, "ended with status 3"):
+            measure.Side(lambda: os._exit(3))
+
+    def test_smiles_differ(self):
+        """Where there is no data set, the generated molecules are all different."""
+        if importlib.util.find_spec("rdkit") is None:
+            self.skipTest("the Python package rdkit is not installed")
+        with unittest.mock.patch.object(rows, "DATA", "no such folder"):
+            texts, what = rows._smiles(300)
+        self.assertEqual((len(set(texts)), what), (300, "300 generated SMILES"))
 
     def test_results_are_compared(self):
         self.assertEqual(rows.near(0)(np.eye(2), np.eye(2)), "")

@@ -1,5 +1,5 @@
 """The Python examples of docs/python.md run as they stand, each by itself (those with PyTorch run in test_layers.py, which may have an
-environment of its own), those of a tutorial one after the other, and those in docstrings print what they promise."""
+environment of its own), those of a tutorial one after the other, where they print what the page shows, and those in docstrings print what they promise."""
 import ast
 import contextlib
 import doctest
@@ -47,16 +47,36 @@ class Examples(unittest.TestCase):
                 run(block)
 
     def test_tutorials(self):
-        pages = {}
+        """Their blocks run one after the other and print what the page shows below them; "..." stands for the rest of a line, or of what is printed. Numbers with a point may
+        differ by a tenth: not every machine rounds alike, nor trains the same network."""
+        with_code = 0
         for path in glob.glob(os.path.join(package.SOURCE, "docs", "tutorials", "*.md")):
             with open(path, encoding="utf-8") as file:
-                pages[os.path.basename(path)] = re.findall(r"```python\n(.*?)```", file.read(), re.S)
-        self.assertEqual(sum(bool(blocks) for blocks in pages.values()), 3)
-        for page, blocks in pages.items():
-            with self.subTest(page):
-                names = {}
-                for block in blocks:
-                    run(block, names)
+                blocks = re.findall(r"```python\n(.*?)```(?:\n\n```text\n(.*?)```)?", file.read(), re.S)
+            names, page = {}, os.path.basename(path)
+            with_code += bool(blocks)
+            for block, promised in blocks:
+                with self.subTest(page, block=block.splitlines()[0]):
+                    self.check(run(block, names)[1], promised)
+        self.assertEqual(with_code, 3)
+
+    def check(self, printed, promised):
+        there, wanted = printed.rstrip().splitlines(), promised.rstrip().splitlines()
+        if wanted and wanted[-1] == "...":
+            wanted.pop()
+            there = there[:len(wanted)]
+        self.assertEqual(len(there), len(wanted), printed)
+        for line, shown in zip(there, wanted):
+            words, expected = re.findall(r"[^\s\[\]]+", line), re.findall(r"[^\s\[\]]+", shown)
+            if expected and expected[-1] == "...":
+                expected.pop()
+                words = words[:len(expected)]
+            self.assertEqual(len(words), len(expected), line)
+            for word, text in zip(words, expected):
+                if re.fullmatch(r"-?\d*\.\d*(e-\d+)?", text):
+                    self.assertAlmostEqual(float(word), float(text), delta=max(0.1 * abs(float(text)), 0.01), msg=line)
+                else:
+                    self.assertEqual(word, text)
 
 
 def public():

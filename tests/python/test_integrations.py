@@ -1,4 +1,4 @@
-"""The examples beside other tools: examples/grid_search.py (scikit-learn) and examples/duckdb_predictions.py (DuckDB)."""
+"""The examples beside other tools: grid_search.py (scikit-learn), dask_workers.py (Dask) and duckdb_predictions.py (DuckDB) of examples/."""
 import contextlib
 import importlib.util
 import io
@@ -8,8 +8,9 @@ import unittest
 import unittest.mock
 
 import numpy as np
+from sklearn.exceptions import NotFittedError
 from sklearn.model_selection import StratifiedKFold
-from sklearn.svm import LinearSVC
+from sklearn.svm import SVC, LinearSVC
 
 import package
 import leman
@@ -40,6 +41,31 @@ class GridSearch(unittest.TestCase):
         self.assertEqual(len(found.cv_results_["params"]), 8)
         self.assertEqual(found.best_params_["wlvectorizer__method"], "delta-2-LWL")  # 1-WL does not see the classes
         self.assertGreater(found.best_score_, 0.8)
+
+
+@package.needs("distributed")
+class Workers(unittest.TestCase):
+    def test_two_workers(self):
+        """Both workers take part, and the numbers are those of this process; a worker that fails is an exception here."""
+        from dask.distributed import Client, LocalCluster
+        module = example("dask_workers")
+        data = leman.generate("molecules", graphs=70, vertices=10, seed=1)
+        y = np.asarray(data.y)
+        kernel = leman.WLKernel("delta-2-LWL", rounds=2, normalize=True, n_jobs=1).fit(data[:50])
+        with LocalCluster(n_workers=2, threads_per_worker=1, dashboard_address=None) as cluster, Client(cluster) as client:
+            for rows in (9, 35, 100):
+                np.testing.assert_array_equal(module.gram(client, kernel, data, rows), kernel.transform(data))
+            self.assertEqual(len(client.scheduler_info()["workers"]), 2)
+            found = module.search(client, data, y)
+            with self.assertRaises(NotFittedError):
+                module.gram(client, leman.WLKernel("1-WL"), data)  # not fitted
+        for asked, score in zip(found.cv_results_["params"], found.cv_results_["mean_test_score"]):
+            scores = []
+            for train, test in StratifiedKFold(3, shuffle=True, random_state=0).split(np.zeros(len(y)), y):
+                alone = leman.WLKernel("delta-2-LWL", rounds=asked["wlkernel__rounds"])
+                model = SVC(kernel="precomputed", C=asked["svc__C"]).fit(alone.fit_transform(data[train]), y[train])
+                scores.append(np.mean(model.predict(alone.transform(data[test])) == y[test]))
+            np.testing.assert_allclose(score, np.mean(scores))
 
 
 @package.needs("duckdb")
