@@ -43,8 +43,9 @@ static HANDLE handle_of(int file)
 
 /* ---- Text of Windows ------------------------------------------------------------------------- */
 
-/* WIDE: units of a path. MOST: of one without the prefix for long paths, with space for the name of a file in a folder. */
-enum { WIDE = PATH_MAX, MOST = 247 };
+/* WIDE: units of a path. MOST: of one without the prefix for long paths, with space for the name of a file in a folder.
+ * NAME: of the name of a variable. */
+enum { WIDE = PATH_MAX, MOST = 247, NAME = 64 };
 
 /* UTF-8 as Windows has it. Bytes that are no UTF-8, as in a name that was cut, become U+FFFD. */
 static bool widen(const char *text, wchar_t *wide, int units)
@@ -75,14 +76,9 @@ static bool path_from(const char *path, wchar_t wide[WIDE])
     return false;
 }
 
-/* The path of an open file or folder, with / and without the prefix. */
-static bool path_of(HANDLE handle, char path[PATH_MAX])
+/* A path of Windows with / and without the prefix. */
+static bool path_to(wchar_t *wide, char path[PATH_MAX])
 {
-    wchar_t wide[WIDE];
-    const DWORD length = GetFinalPathNameByHandleW(handle, wide, WIDE, 0);
-    if (!length) return false;
-    if (length >= WIDE) SetLastError(ERROR_FILENAME_EXCED_RANGE);
-    if (length >= WIDE) return false;
     const bool server = !wcsncmp(wide, L"\\\\?\\UNC", 7), prefixed = !wcsncmp(wide, L"\\\\?\\", 4);
     wchar_t *from = server ? wide + 6 : prefixed ? wide + 4 : wide;
     if (server) *from = '/';
@@ -91,10 +87,19 @@ static bool path_of(HANDLE handle, char path[PATH_MAX])
     return narrow(from, path, PATH_MAX);
 }
 
+/* The path of an open file or folder. */
+static bool path_of(HANDLE handle, char path[PATH_MAX])
+{
+    wchar_t wide[WIDE];
+    const DWORD length = GetFinalPathNameByHandleW(handle, wide, WIDE, 0);
+    if (length >= WIDE) SetLastError(ERROR_FILENAME_EXCED_RANGE);
+    return length && length < WIDE && path_to(wide, path);
+}
+
 /* The last few values of a thread are kept; longer ones are those of the C library. */
 char *lm_posix_getenv(const char *name)
 {
-    enum { VALUES = 4, SIZE = 1024, NAME = 64 };
+    enum { VALUES = 4, SIZE = 1024 };
     static _Thread_local char value[VALUES][SIZE];
     static _Thread_local unsigned next;
     wchar_t wide[SIZE], key[NAME];
@@ -272,8 +277,15 @@ char *mkdtemp(char *pattern)
 
 char *realpath(const char *path, char *resolved)
 {
+    wchar_t wide[WIDE], full[WIDE];
     const HANDLE handle = handle_at(path);
-    const bool found = handle != INVALID_HANDLE_VALUE && path_of(handle, resolved);
+    bool found = handle != INVALID_HANDLE_VALUE;
+    if (found &&
+        !path_of(handle,
+                 resolved)) { /* some volumes cannot say it, and wine none of a long path: no link is followed */
+        const DWORD length = widen(path, wide, WIDE) ? GetFullPathNameW(wide, WIDE, full, NULL) : 0;
+        found = length && length < WIDE && path_to(full, resolved);
+    }
     if (!found) (void)lm_posix_fail();
     const int error = errno;
     if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
@@ -443,7 +455,9 @@ void *memmem(const void *bytes, size_t size, const void *wanted, size_t length)
 
 int setenv(const char *name, const char *value, int replace)
 {
-    return getenv(name) && !replace ? 0 : _putenv_s(name, value);
+    wchar_t key[NAME], wide[WIDE];
+    if (getenv(name) && !replace) return 0;
+    return widen(name, key, NAME) && widen(value, wide, WIDE) && !_wputenv_s(key, wide) ? 0 : lm_posix_fail();
 }
 
 /* The locale that a thread leaves is kept here: its decimal point alone can matter. */
