@@ -25,11 +25,11 @@ if(LEMAN_CUDA)
   endif()
 endif()
 
-# AddressSanitizer does not know the stacks of the emulation's threads.
+# AddressSanitizer does not know the stacks of the emulation's threads, which are contexts of <ucontext.h>.
 # leman_emulated: what goes before the objects of the library in a test program that uses the emulation.
 include(CheckLanguage)
 check_language(CXX)
-if(NOT LEMAN_CUDA AND CMAKE_CXX_COMPILER AND CMOCKA_FOUND AND NOT LEMAN_FUZZ AND NOT LEMAN_SANITIZE)
+if(NOT LEMAN_CUDA AND CMAKE_CXX_COMPILER AND CMOCKA_FOUND AND NOT LEMAN_FUZZ AND NOT LEMAN_SANITIZE AND NOT WIN32 AND NOT APPLE)
   enable_language(CXX)
   set(CMAKE_CXX_STANDARD 17)
   file(GLOB emulation_sources CONFIGURE_DEPENDS tests/emulate/*.c tests/emulate/*.cpp)

@@ -29,7 +29,9 @@ if(LEMAN_SANITIZE)
   set(walk_problem "built with a sanitizer")
 elseif(CMAKE_CROSSCOMPILING)
   set(walk_problem "found no Python.h of CPython 3.10 or later of the other architecture")
-  file(GLOB python_headers ${CMAKE_SYSROOT}/usr/include/python3.1[0-9])
+  if(CMAKE_SYSROOT) # without one these would be the headers of this machine
+    file(GLOB python_headers ${CMAKE_SYSROOT}/usr/include/python3.1[0-9])
+  endif()
 else()
   set(walk_problem "found no Python.h of CPython 3.10 or later with a global lock")
   execute_process(COMMAND ${Python3_EXECUTABLE} -c "import sys, sysconfig

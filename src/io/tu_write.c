@@ -4,6 +4,7 @@
  * reader takes in fastest. A folder is written under a temporary name and then renamed; a zip is streamed.
  */
 #include "base/drop.h"
+#include "base/system/system.h"
 #include "base/text.h"
 #include "io/archive/zip_write.h"
 #include "io/tu.h"
@@ -254,7 +255,7 @@ leman_status lm_tu_write(leman_context *ctx, const leman_dataset *data, const ch
     if (!strcmp(path, "-"))
         FAIL(ctx, LEMAN_ERROR_ARGUMENT, "a folder cannot go to standard output, expected a path or the format tu-zip");
     TRY(check_holds(ctx, data));
-    while (length > 1 && path[length - 1] == '/') length--;
+    while (length > 1 && strchr(LM_SEPARATORS, path[length - 1])) length--;
     TRY(lm_copy_text(ctx, path, length, &target));
     make_prefix(lm_path_base(target), name);
     if (!lstat(target, &about))

@@ -177,7 +177,7 @@ static void test_tuples(void **unused)
         leman_dataset_free(data);
         test_context_free(ctx);
     }
-    assert_true(seen[0] > 1000 && seen[1] > 1000);
+    assert_true(seen[0] > 27 * cases && seen[1] > 27 * cases);
 }
 
 /* Four cycles of 4 and one of 5 vertices: local neighbours do not tell pairs between the two from those the other way

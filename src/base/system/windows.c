@@ -13,7 +13,8 @@ bool lm_system_random(void *bytes, size_t size)
 size_t lm_system_free_memory(void)
 {
     MEMORYSTATUSEX found = {.dwLength = sizeof found};
-    return GlobalMemoryStatusEx(&found) ? (size_t)found.ullAvailPhys : (size_t)1 << 30;
+    if (!GlobalMemoryStatusEx(&found)) return (size_t)1 << 30;
+    return (size_t)(found.ullAvailPhys < found.ullAvailPageFile ? found.ullAvailPhys : found.ullAvailPageFile);
 }
 
 void *lm_system_reserve(size_t bytes)
@@ -48,7 +49,9 @@ int lm_system_processors(void)
 
 int lm_system_own_processors(void)
 {
-    return lm_system_processors();
+    DWORD_PTR own = 0, all;
+    const bool known = GetProcessAffinityMask(GetCurrentProcess(), &own, &all) && own; /* not of several groups of 64 */
+    return known ? __builtin_popcountll(own) : lm_system_processors();
 }
 
 void lm_system_large_pages(void *pointer, size_t size)
@@ -79,10 +82,12 @@ bool lm_system_write_through(int file)
 const void *lm_system_map(int file, size_t size, size_t block)
 {
     (void)block;
-    const HANDLE mapping = CreateFileMappingA((HANDLE)_get_osfhandle(file), NULL, PAGE_READONLY, 0, 0, NULL);
-    if (!mapping) return NULL;
-    const void *address = MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, size);
-    CloseHandle(mapping);
+    const HANDLE mapping = CreateFileMappingW((HANDLE)_get_osfhandle(file), NULL, PAGE_READONLY, 0, 0, NULL);
+    const void *address = mapping ? MapViewOfFile(mapping, FILE_MAP_READ, 0, 0, size) : NULL;
+    if (!address) (void)lm_posix_fail();
+    const int error = errno;
+    if (mapping) CloseHandle(mapping);
+    errno = error;
     return address;
 }
 

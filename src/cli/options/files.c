@@ -5,6 +5,7 @@
 #include "cli/options/files.h"
 #include "base/file.h"
 #include "base/ranks/ranks.h"
+#include "base/system/system.h"
 #include <errno.h>
 #include <limits.h>
 #include <stdio.h>
@@ -53,7 +54,7 @@ static file_place place_of(const struct stat *about)
 static bool cut_name(char *path, char *name)
 {
     size_t length = strlen(path);
-    while (length > 1 && path[length - 1] == '/') path[--length] = 0;
+    while (length > 1 && strchr(LM_SEPARATORS, path[length - 1])) path[--length] = 0;
     char *base = path + (lm_path_base(path) - path);
     if (!*base || strlen(base) > NAME_MAX) return false;
     strcpy(name, base);
@@ -230,7 +231,7 @@ static leman_status check_output(leman_context *ctx, const named *file)
 {
     if (!file->written) return LEMAN_OK;
     const size_t length = strlen(file->path);
-    if (file->place.kind == PLACE_FOLDER || (length && file->path[length - 1] == '/'))
+    if (file->place.kind == PLACE_FOLDER || (length && strchr(LM_SEPARATORS, file->path[length - 1])))
         return LEMAN_OK; /* the command checks folders */
     return lm_output_check(ctx, file->path);
 }

@@ -11,6 +11,7 @@
  */
 #include "base/ascii.h"
 #include "base/drop.h"
+#include "base/file.h"
 #include "io/molecule/smiles_table.h"
 #include <stdio.h>
 #include <string.h>
@@ -189,10 +190,9 @@ static leman_status report(const lm_mol_origin *from, const lm_mol_choices *choi
 {
     const lm_text *where = from->where;
     if (choices->valence == LEMAN_ACTION_REFUSE) return lm_text_fail(where, "%s", sentence);
-    const char *slash = strrchr(where->file, '/');
     if (!counts->impossible++)
-        snprintf(counts->first_impossible, sizeof counts->first_impossible, "%.120s:%zu: %s",
-                 slash ? slash + 1 : where->file, where->line, sentence);
+        snprintf(counts->first_impossible, sizeof counts->first_impossible, "%.120s:%zu: %s", lm_path_base(where->file),
+                 where->line, sentence);
     return LEMAN_OK;
 }
 

@@ -16,7 +16,7 @@
 
 size_t leman_runs_path(const char *path, size_t run, char *text, size_t size)
 {
-    const char *whole = path ? path : "", *slash = strrchr(whole, '/'), *name = slash ? slash + 1 : whole;
+    const char *whole = path ? path : "", *name = lm_path_base(whole);
     const char *dot = *name ? strrchr(name + 1, '.') : NULL; /* a leading dot hides a file and starts no extension */
     const size_t stem = dot ? (size_t)(dot - whole) : strlen(whole);
     char nothing[1];

@@ -9,21 +9,26 @@
 
 /* ---- Failures -------------------------------------------------------------------------------- */
 
-/* Sets errno from the last error of Windows. Returns -1. */
-static int fail(void)
+int lm_posix_fail(void)
 {
     static const struct {
         DWORD error;
         int number;
     } ERRORS[] = {{ERROR_FILE_NOT_FOUND, ENOENT},      {ERROR_PATH_NOT_FOUND, ENOENT},
-                  {ERROR_INVALID_NAME, ENOENT},        {ERROR_BAD_NETPATH, ENOENT},
+                  {ERROR_INVALID_NAME, ENOENT},        {ERROR_BAD_PATHNAME, ENOENT},
+                  {ERROR_BAD_NETPATH, ENOENT},         {ERROR_INVALID_DRIVE, ENOENT},
                   {ERROR_ACCESS_DENIED, EACCES},       {ERROR_SHARING_VIOLATION, EACCES},
+                  {ERROR_DELETE_PENDING, EACCES},      {ERROR_USER_MAPPED_FILE, EACCES},
                   {ERROR_WRITE_PROTECT, EROFS},        {ERROR_FILE_EXISTS, EEXIST},
                   {ERROR_ALREADY_EXISTS, EEXIST},      {ERROR_DISK_FULL, ENOSPC},
-                  {ERROR_LOCK_VIOLATION, EWOULDBLOCK}, {ERROR_IO_PENDING, EWOULDBLOCK},
-                  {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},   {ERROR_INVALID_HANDLE, EBADF},
+                  {ERROR_HANDLE_DISK_FULL, ENOSPC},    {ERROR_LOCK_VIOLATION, EWOULDBLOCK},
+                  {ERROR_IO_PENDING, EWOULDBLOCK},     {ERROR_NOT_ENOUGH_MEMORY, ENOMEM},
+                  {ERROR_COMMITMENT_LIMIT, ENOMEM},    {ERROR_INVALID_HANDLE, EBADF},
                   {ERROR_BROKEN_PIPE, EPIPE},          {ERROR_NO_DATA, EPIPE},
-                  {ERROR_DIRECTORY, ENOTDIR},          {ERROR_NOT_SAME_DEVICE, EXDEV}};
+                  {ERROR_DIRECTORY, ENOTDIR},          {ERROR_DIR_NOT_EMPTY, ENOTEMPTY},
+                  {ERROR_NOT_SAME_DEVICE, EXDEV},      {ERROR_FILENAME_EXCED_RANGE, ENAMETOOLONG},
+                  {ERROR_TOO_MANY_OPEN_FILES, EMFILE}, {ERROR_INVALID_FUNCTION, ENOSYS},
+                  {ERROR_NOT_SUPPORTED, ENOSYS}};
     const DWORD error = GetLastError();
     errno = EIO;
     for (size_t i = 0; i < sizeof ERRORS / sizeof *ERRORS; i++)
@@ -34,6 +39,77 @@ static int fail(void)
 static HANDLE handle_of(int file)
 {
     return (HANDLE)_get_osfhandle(file);
+}
+
+/* ---- Text of Windows ------------------------------------------------------------------------- */
+
+/* WIDE: units of a path. MOST: of one without the prefix for long paths, with space for the name of a file in a folder.
+ * NAME: of the name of a variable. */
+enum { WIDE = PATH_MAX, MOST = 247, NAME = 64 };
+
+/* UTF-8 as Windows has it. Bytes that are no UTF-8, as in a name that was cut, become U+FFFD. */
+static bool widen(const char *text, wchar_t *wide, int units)
+{
+    if (MultiByteToWideChar(CP_UTF8, 0, text, -1, wide, units)) return true;
+    SetLastError(ERROR_FILENAME_EXCED_RANGE);
+    return false;
+}
+
+static bool narrow(const wchar_t *wide, char *text, int size)
+{
+    if (WideCharToMultiByte(CP_UTF8, 0, wide, -1, text, size, NULL, NULL)) return true;
+    SetLastError(ERROR_FILENAME_EXCED_RANGE);
+    return false;
+}
+
+/* A path as Windows has it: \\?\C:\... or \\?\UNC\server\... if it is too long otherwise. */
+static bool path_from(const char *path, wchar_t wide[WIDE])
+{
+    wchar_t full[WIDE];
+    if (!widen(strcmp(path, "/dev/null") ? path : "NUL", wide, WIDE)) return false;
+    const DWORD length = GetFullPathNameW(wide, WIDE, full, NULL);
+    const bool server = full[0] == '\\' && full[1] == '\\', prefixed = server && full[2] == '?';
+    if (length <= MOST || prefixed) return length > 0;
+    const int put = _snwprintf(wide, WIDE, L"\\\\?\\%ls%ls", server ? L"UNC" : L"", full + server);
+    if (length < WIDE && put > 0 && put < WIDE) return true;
+    SetLastError(ERROR_FILENAME_EXCED_RANGE);
+    return false;
+}
+
+/* A path of Windows with / and without the prefix. */
+static bool path_to(wchar_t *wide, char path[PATH_MAX])
+{
+    const bool server = !wcsncmp(wide, L"\\\\?\\UNC", 7), prefixed = !wcsncmp(wide, L"\\\\?\\", 4);
+    wchar_t *from = server ? wide + 6 : prefixed ? wide + 4 : wide;
+    if (server) *from = '/';
+    for (wchar_t *p = from; *p; p++)
+        if (*p == '\\') *p = '/';
+    return narrow(from, path, PATH_MAX);
+}
+
+/* The path of an open file or folder. */
+static bool path_of(HANDLE handle, char path[PATH_MAX])
+{
+    wchar_t wide[WIDE];
+    const DWORD length = GetFinalPathNameByHandleW(handle, wide, WIDE, 0);
+    if (length >= WIDE) SetLastError(ERROR_FILENAME_EXCED_RANGE);
+    return length && length < WIDE && path_to(wide, path);
+}
+
+/* The last few values of a thread are kept; longer ones are those of the C library. */
+char *lm_posix_getenv(const char *name)
+{
+    enum { VALUES = 4, SIZE = 1024 };
+    static _Thread_local char value[VALUES][SIZE];
+    static _Thread_local unsigned next;
+    wchar_t wide[SIZE], key[NAME];
+    if (!widen(name, key, NAME)) return NULL;
+    SetLastError(ERROR_SUCCESS);
+    const DWORD length = GetEnvironmentVariableW(key, wide, SIZE);
+    if (!length && GetLastError() == ERROR_ENVVAR_NOT_FOUND) return NULL;
+    char *to = value[next++ % VALUES];
+    if (!length) *to = 0;
+    return !length || (length < SIZE && narrow(wide, to, SIZE)) ? to : (getenv)(name);
 }
 
 /* ---- Opening --------------------------------------------------------------------------------- */
@@ -50,10 +126,11 @@ int lm_posix_open(const char *path, int flags, ...)
                       : cuts           ? TRUNCATE_EXISTING
                                        : OPEN_EXISTING;
     const DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
-    if (!strcmp(path, "/dev/null")) path = "NUL";
+    wchar_t wide[WIDE];
+    if (!path_from(path, wide)) return lm_posix_fail();
     const HANDLE handle =
-        CreateFileA(path, access, shared, NULL, how, FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS, NULL);
-    if (handle == INVALID_HANDLE_VALUE) return fail();
+        CreateFileW(wide, access, shared, NULL, how, FILE_ATTRIBUTE_NORMAL | FILE_FLAG_BACKUP_SEMANTICS, NULL);
+    if (handle == INVALID_HANDLE_VALUE) return lm_posix_fail();
     const int file = _open_osfhandle((intptr_t)handle, (flags & _O_APPEND) | _O_BINARY | _O_NOINHERIT);
     if (file < 0) CloseHandle(handle);
     return file;
@@ -68,9 +145,9 @@ static int describe(HANDLE handle, struct lm_posix_stat *about)
     const DWORD type = GetFileType(handle);
     if (type != FILE_TYPE_DISK) {
         about->st_mode = (type == FILE_TYPE_PIPE ? S_IFIFO : S_IFCHR) | 0666;
-        return type == FILE_TYPE_UNKNOWN ? fail() : 0;
+        return type == FILE_TYPE_UNKNOWN ? lm_posix_fail() : 0;
     }
-    if (!GetFileInformationByHandle(handle, &found)) return fail();
+    if (!GetFileInformationByHandle(handle, &found)) return lm_posix_fail();
     const bool folder = found.dwFileAttributes & FILE_ATTRIBUTE_DIRECTORY;
     const bool fixed = found.dwFileAttributes & FILE_ATTRIBUTE_READONLY;
     about->st_dev = found.dwVolumeSerialNumber;
@@ -85,12 +162,19 @@ int lm_posix_stat_file(int file, struct lm_posix_stat *about)
     return describe(handle_of(file), about);
 }
 
+/* Opens what is at the path for questions about it. */
+static HANDLE handle_at(const char *path)
+{
+    const DWORD shared = FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE;
+    wchar_t wide[WIDE];
+    if (!path_from(path, wide)) return INVALID_HANDLE_VALUE;
+    return CreateFileW(wide, 0, shared, NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
+}
+
 int lm_posix_stat_path(const char *path, struct lm_posix_stat *about)
 {
-    const HANDLE handle =
-        CreateFileA(strcmp(path, "/dev/null") ? path : "NUL", 0, FILE_SHARE_READ | FILE_SHARE_WRITE | FILE_SHARE_DELETE,
-                    NULL, OPEN_EXISTING, FILE_FLAG_BACKUP_SEMANTICS, NULL);
-    if (handle == INVALID_HANDLE_VALUE) return fail();
+    const HANDLE handle = handle_at(path);
+    if (handle == INVALID_HANDLE_VALUE) return lm_posix_fail();
     const int result = describe(handle, about);
     const int error = errno;
     CloseHandle(handle);
@@ -111,12 +195,48 @@ int lm_posix_access(const char *path, int mode)
 
 int lm_posix_rename(const char *from, const char *to)
 {
-    return MoveFileExA(from, to, MOVEFILE_REPLACE_EXISTING) ? 0 : fail();
+    wchar_t old[WIDE], new[WIDE];
+    const bool paths = path_from(from, old) && path_from(to, new);
+    return paths && MoveFileExW(old, new, MOVEFILE_REPLACE_EXISTING) ? 0 : lm_posix_fail();
 }
 
 int link(const char *from, const char *to)
 {
-    return CreateHardLinkA(to, from, NULL) ? 0 : fail();
+    wchar_t old[WIDE], new[WIDE];
+    return path_from(from, old) && path_from(to, new) && CreateHardLinkW(new, old, NULL) ? 0 : lm_posix_fail();
+}
+
+int lm_posix_unlink(const char *path)
+{
+    wchar_t wide[WIDE];
+    return path_from(path, wide) && DeleteFileW(wide) ? 0 : lm_posix_fail();
+}
+
+int lm_posix_mkdir(const char *path, mode_t mode)
+{
+    wchar_t wide[WIDE];
+    (void)mode; /* as fchmod() */
+    return path_from(path, wide) && CreateDirectoryW(wide, NULL) ? 0 : lm_posix_fail();
+}
+
+int lm_posix_rmdir(const char *path)
+{
+    wchar_t wide[WIDE];
+    return path_from(path, wide) && RemoveDirectoryW(wide) ? 0 : lm_posix_fail();
+}
+
+int lm_posix_remove(const char *path)
+{
+    struct lm_posix_stat about;
+    if (lm_posix_stat_path(path, &about)) return -1;
+    return S_ISDIR(about.st_mode) ? lm_posix_rmdir(path) : lm_posix_unlink(path);
+}
+
+/* Windows has no long paths here. */
+int lm_posix_chdir(const char *path)
+{
+    wchar_t wide[WIDE];
+    return widen(path, wide, WIDE) && SetCurrentDirectoryW(wide) ? 0 : lm_posix_fail();
 }
 
 int fchmod(int file, mode_t mode)
@@ -125,29 +245,19 @@ int fchmod(int file, mode_t mode)
     return handle_of(file) == INVALID_HANDLE_VALUE ? -1 : 0;
 }
 
-/* The path of an open folder. Returns false, with errno, if there is none. */
-static bool path_of(int folder, char path[PATH_MAX])
-{
-    const DWORD length = GetFinalPathNameByHandleA(handle_of(folder), path, PATH_MAX, 0);
-    if (length && length < PATH_MAX) return true;
-    if (length) SetLastError(ERROR_INVALID_NAME);
-    (void)fail();
-    return false;
-}
-
 int fchdir(int folder)
 {
     char path[PATH_MAX];
-    return path_of(folder, path) && SetCurrentDirectoryA(path) ? 0 : fail();
+    return path_of(handle_of(folder), path) ? lm_posix_chdir(path) : lm_posix_fail();
 }
 
 int unlinkat(int folder, const char *name, int flags)
 {
-    char path[PATH_MAX], file[2 * PATH_MAX];
+    char path[PATH_MAX], file[PATH_MAX + NAME_MAX + 2];
     (void)flags;
-    if (!path_of(folder, path)) return -1;
-    snprintf(file, sizeof file, "%s\\%s", path, name); /* the path begins with \\?\, after which / is no separator */
-    return unlink(file);
+    if (!path_of(handle_of(folder), path)) return lm_posix_fail();
+    snprintf(file, sizeof file, "%s/%s", path, name);
+    return lm_posix_unlink(file);
 }
 
 /* _mktemp() of Windows knows 26 names. */
@@ -159,19 +269,28 @@ char *mkdtemp(char *pattern)
         unsigned char bytes[MARKS] = {0};
         (void)lm_system_random(bytes, sizeof bytes);
         for (size_t i = 0; i < MARKS; i++) mark[i] = "abcdefghijklmnopqrstuvwxyz012345"[bytes[i] % 32];
-        if (!_mkdir(pattern)) return pattern;
+        if (!lm_posix_mkdir(pattern, 0700)) return pattern;
         if (errno != EEXIST) break;
     }
     return NULL;
 }
 
-/* Links are not followed. */
 char *realpath(const char *path, char *resolved)
 {
-    if (!_fullpath(resolved, path, PATH_MAX)) return NULL;
-    for (char *p = resolved; *p; p++)
-        if (*p == '\\') *p = '/';
-    return resolved;
+    wchar_t wide[WIDE], full[WIDE];
+    const HANDLE handle = handle_at(path);
+    bool found = handle != INVALID_HANDLE_VALUE;
+    if (found &&
+        !path_of(handle,
+                 resolved)) { /* some volumes cannot say it, and wine none of a long path: no link is followed */
+        const DWORD length = widen(path, wide, WIDE) ? GetFullPathNameW(wide, WIDE, full, NULL) : 0;
+        found = length && length < WIDE && path_to(full, resolved);
+    }
+    if (!found) (void)lm_posix_fail();
+    const int error = errno;
+    if (handle != INVALID_HANDLE_VALUE) CloseHandle(handle);
+    errno = error;
+    return found ? resolved : NULL;
 }
 
 ssize_t readlink(const char *path, char *target, size_t size)
@@ -179,6 +298,71 @@ ssize_t readlink(const char *path, char *target, size_t size)
     (void)path, (void)target, (void)size;
     errno = EINVAL;
     return -1;
+}
+
+/* ---- Folders --------------------------------------------------------------------------------- */
+
+struct lm_posix_folder {
+    HANDLE handle;
+    bool first; /* the first name is found, and was not given yet */
+    WIN32_FIND_DATAW found;
+    struct lm_posix_entry entry;
+};
+
+struct lm_posix_folder *lm_posix_opendir(const char *path)
+{
+    char all[PATH_MAX];
+    wchar_t wide[WIDE];
+    struct lm_posix_folder *folder = malloc(sizeof *folder);
+    if (!folder) return NULL;
+    const int length = snprintf(all, sizeof all, "%s/*", path);
+    const bool fits = length < PATH_MAX && path_from(all, wide);
+    folder->handle = fits ? FindFirstFileW(wide, &folder->found) : INVALID_HANDLE_VALUE;
+    folder->first = true;
+    if (folder->handle != INVALID_HANDLE_VALUE) return folder;
+    if (length >= PATH_MAX) SetLastError(ERROR_FILENAME_EXCED_RANGE);
+    (void)lm_posix_fail();
+    const int error = errno;
+    free(folder);
+    errno = error;
+    return NULL;
+}
+
+struct lm_posix_entry *lm_posix_readdir(struct lm_posix_folder *folder)
+{
+    const bool found = folder->first || FindNextFileW(folder->handle, &folder->found);
+    folder->first = false;
+    if (!found && GetLastError() == ERROR_NO_MORE_FILES) return NULL;
+    if (found && narrow(folder->found.cFileName, folder->entry.d_name, sizeof folder->entry.d_name))
+        return &folder->entry;
+    (void)lm_posix_fail();
+    return NULL;
+}
+
+int lm_posix_closedir(struct lm_posix_folder *folder)
+{
+    FindClose(folder->handle);
+    free(folder);
+    return 0;
+}
+
+/* A folder comes after what is in it. */
+int lm_posix_nftw(const char *path, lm_posix_visit *visit, int files, int flags)
+{
+    struct lm_posix_stat about;
+    struct FTW where = {0};
+    struct lm_posix_folder *folder = NULL;
+    int result = 0;
+    if (lm_posix_stat_path(path, &about)) return -1;
+    if (S_ISDIR(about.st_mode)) folder = lm_posix_opendir(path);
+    for (const struct lm_posix_entry *entry; folder && !result && (entry = lm_posix_readdir(folder));) {
+        char inside[PATH_MAX];
+        if (!strcmp(entry->d_name, ".") || !strcmp(entry->d_name, "..")) continue;
+        const int length = snprintf(inside, sizeof inside, "%s/%s", path, entry->d_name);
+        result = length < PATH_MAX ? lm_posix_nftw(inside, visit, files, flags) : -1;
+    }
+    if (folder) lm_posix_closedir(folder);
+    return result ? result : visit(path, &about, S_ISDIR(about.st_mode) ? FTW_DP : FTW_F, &where);
 }
 
 /* ---- Bytes ----------------------------------------------------------------------------------- */
@@ -213,7 +397,7 @@ ssize_t pread(int file, void *to, size_t size, off_t place)
     DWORD got = 0;
     const off_t before = lseek(file, 0, SEEK_CUR);
     const bool read_all = ReadFile(handle_of(file), to, part_of(size), &got, &where);
-    const ssize_t result = read_all ? (ssize_t)got : GetLastError() == ERROR_HANDLE_EOF ? 0 : fail();
+    const ssize_t result = read_all ? (ssize_t)got : GetLastError() == ERROR_HANDLE_EOF ? 0 : lm_posix_fail();
     if (before >= 0) lseek(file, before, SEEK_SET);
     return result;
 }
@@ -223,7 +407,8 @@ ssize_t pwrite(int file, const void *from, size_t size, off_t place)
     OVERLAPPED where = at(place);
     DWORD put = 0;
     const off_t before = lseek(file, 0, SEEK_CUR);
-    const ssize_t result = WriteFile(handle_of(file), from, part_of(size), &put, &where) ? (ssize_t)put : fail();
+    const ssize_t result =
+        WriteFile(handle_of(file), from, part_of(size), &put, &where) ? (ssize_t)put : lm_posix_fail();
     if (before >= 0) lseek(file, before, SEEK_SET);
     return result;
 }
@@ -233,7 +418,7 @@ int flock(int file, int operation)
 {
     OVERLAPPED where = at((off_t)1 << 62);
     const DWORD how = LOCKFILE_EXCLUSIVE_LOCK | (operation & LOCK_NB ? LOCKFILE_FAIL_IMMEDIATELY : 0);
-    return LockFileEx(handle_of(file), how, 0, 1, 0, &where) ? 0 : fail();
+    return LockFileEx(handle_of(file), how, 0, 1, 0, &where) ? 0 : lm_posix_fail();
 }
 
 /* ---- Text ------------------------------------------------------------------------------------ */
@@ -257,9 +442,10 @@ char *strndup(const char *text, size_t size)
 
 void *memmem(const void *bytes, size_t size, const void *wanted, size_t length)
 {
-    const char *from = bytes, *last = from + size - length;
+    const char *from = bytes;
     if (!length) return (void *)(uintptr_t)from;
-    for (; length <= size && from <= last; from++) {
+    if (length > size) return NULL;
+    for (const char *last = from + size - length; from <= last; from++) {
         from = memchr(from, *(const char *)wanted, (size_t)(last - from) + 1);
         if (!from) return NULL;
         if (!memcmp(from, wanted, length)) return (void *)(uintptr_t)from;
@@ -269,7 +455,9 @@ void *memmem(const void *bytes, size_t size, const void *wanted, size_t length)
 
 int setenv(const char *name, const char *value, int replace)
 {
-    return getenv(name) && !replace ? 0 : _putenv_s(name, value);
+    wchar_t key[NAME], wide[WIDE];
+    if (getenv(name) && !replace) return 0;
+    return widen(name, key, NAME) && widen(value, wide, WIDE) && !_wputenv_s(key, wide) ? 0 : lm_posix_fail();
 }
 
 /* The locale that a thread leaves is kept here: its decimal point alone can matter. */
@@ -322,8 +510,11 @@ static _Thread_local char failure[64];
 
 void *dlopen(const char *path, int flags)
 {
+    /* A name without a folder is not looked for in the current one, where data of others may be. */
+    const DWORD where = strpbrk(path, "/\\") ? 0 : LOAD_LIBRARY_SEARCH_DEFAULT_DIRS;
+    wchar_t wide[WIDE];
     (void)flags;
-    void *library = (void *)LoadLibraryA(path);
+    void *library = widen(path, wide, WIDE) ? (void *)LoadLibraryExW(wide, NULL, where) : NULL;
     if (!library) snprintf(failure, sizeof failure, "error %lu of Windows", GetLastError());
     return library;
 }
