@@ -1,6 +1,7 @@
 /*
  * The arena is a list of chunks that double in size up to LARGEST_STEP. A larger piece gets a chunk of exactly its
- * size, so that budgets hold. If the arena keeps its chunks, such a chunk is a little larger: small pieces that are
+ * size, so that budgets hold, and the doubling goes on where it was: work that repeats above a large piece finds the small
+ * idle chunk. If the arena keeps its chunks, a chunk for a large piece is a little larger: small pieces that are
  * allocated first then leave enough space for the large one.
  */
 #include "base/arena.h"
@@ -28,6 +29,7 @@ enum { ALIGNMENT = 64, FIRST_CHUNK = 1 << 16, LARGEST_STEP = 1 << 20 };
 struct lm_arena_chunk {
     lm_arena_chunk *below;
     size_t size, used; /* bytes of data */
+    size_t next;       /* bytes of the chunk above, if no piece needs more */
     char *data;        /* the first aligned byte behind this header */
 };
 
@@ -58,6 +60,7 @@ static void chunk_free(lm_arena *arena, lm_arena_chunk *chunk)
 /* Puts a chunk of at least `min` bytes on top of the others. */
 static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
 {
+    const size_t step = arena->top ? arena->top->next : FIRST_CHUNK;
     lm_arena_chunk *chunk = arena->idle;
     if (chunk && chunk->size >= min) {
         arena->idle = NULL;
@@ -66,13 +69,13 @@ static lm_arena_chunk *chunk_push(lm_arena *arena, size_t min)
             chunk_free(arena, chunk);
             arena->idle = NULL;
         }
-        size_t size = arena->top ? 2 * arena->top->size : FIRST_CHUNK;
-        if (size > LARGEST_STEP) size = LARGEST_STEP;
+        size_t size = step;
         if (size < min && !lm_add(min, arena->keeps ? FIRST_CHUNK : 0, &size)) return NULL;
         chunk = chunk_allocate(arena, size);
         if (!chunk && size > min) chunk = chunk_allocate(arena, min); /* without doubling */
         if (!chunk) return NULL;
     }
+    chunk->next = chunk->size > step || step == LARGEST_STEP ? step : 2 * step;
     chunk->below = arena->top;
     chunk->used = 0;
     arena->top = chunk;

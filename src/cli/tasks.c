@@ -15,17 +15,14 @@ static void tasks_free(tasks *t)
     for (size_t i = 0; t->evaluation && i < t->count; i++) leman_evaluation_free(t->evaluation[i]);
 }
 
-enum { NAME = 64 };
-
-/* Writes the name of the column of a task, or its number if it has no name, into text and returns text. */
-static const char *task_name(const leman_dataset *data, size_t column, char text[NAME])
+const char *lm_column_name(const leman_dataset *data, size_t column, char text[LM_COLUMN_NAME])
 {
     size_t length;
     const char *name = leman_dataset_target_name(data, column, &length);
     if (length)
-        snprintf(text, NAME, "%.*s", (int)length, name);
+        snprintf(text, LM_COLUMN_NAME, "%.*s", (int)length, name);
     else
-        snprintf(text, NAME, "%zu", column);
+        snprintf(text, LM_COLUMN_NAME, "%zu", column);
     return text;
 }
 
@@ -49,8 +46,8 @@ json_t *lm_task_json(lm_json *json, json_t *list, const leman_dataset *data, siz
 {
     const lm_task_labels labels = lm_task_count(data, column, NULL, 0);
     json_t *task = lm_json_object(json, list, NULL);
-    char name[NAME];
-    LM_PUT(json, task, KEY("name", task_name(data, column, name)), KEY("column", column), MEMBER(&labels, graphs),
+    char name[LM_COLUMN_NAME];
+    LM_PUT(json, task, KEY("name", lm_column_name(data, column, name)), KEY("column", column), MEMBER(&labels, graphs),
            MEMBER(&labels, positives));
     return task;
 }
@@ -58,8 +55,8 @@ json_t *lm_task_json(lm_json *json, json_t *list, const leman_dataset *data, siz
 void lm_task_cells(lm_table *table, const leman_dataset *data, size_t column)
 {
     const lm_task_labels labels = lm_task_count(data, column, NULL, 0);
-    char name[NAME];
-    LM_TABLE_ROW(table, task_name(data, column, name), COUNT_TEXT(labels.graphs), COUNT_TEXT(labels.positives));
+    char name[LM_COLUMN_NAME];
+    LM_TABLE_ROW(table, lm_column_name(data, column, name), COUNT_TEXT(labels.graphs), COUNT_TEXT(labels.positives));
 }
 
 double lm_mean_known(const double *value, size_t count, size_t stride)

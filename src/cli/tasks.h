@@ -4,6 +4,9 @@
 
 #include "cli/options/protocol.h"
 
+/* Writes the name of a column of targets, or its number if it has no name, into text and returns text. */
+enum { LM_COLUMN_NAME = 64 };
+const char *lm_column_name(const leman_dataset *data, size_t column, char text[LM_COLUMN_NAME]);
 /* Counts the labels of a task among graph[count], or among all graphs if graph is NULL. */
 typedef struct lm_task_labels {
     size_t graphs, positives; /* graphs with a label; those with the larger label */

@@ -107,7 +107,7 @@ static leman_status draw_colors(leman_context *ctx, lm_output *out, const leman_
 static leman_status draw_features(leman_context *ctx, lm_output *out, const leman_model *m, const leman_dataset *data,
                                   bool task)
 {
-    if (!data || m->shape.apex || !m->shape.kernels || lm_model_check_contributions(NULL, m)) return LEMAN_OK;
+    if (!data || m->shape.apex || !m->shape.kernels || lm_model_check_weights(NULL, m)) return LEMAN_OK;
     lm_page(out, task ? "<h3 class=\"method\">The features with the largest effects</h3>\n"
                       : "</section>\n<section>\n<h2>The features with the largest effects</h2>\n");
     return lm_report_substructures(ctx, out, m, data);

@@ -100,6 +100,23 @@ static void test_reserved_once(void **unused)
     test_meter_free(&m, ctx);
 }
 
+/* Small work that repeats above a large piece takes no new memory each time: neighbours of molecules are read so. */
+static void test_small_work_above_large_piece(void **unused)
+{
+    (void)unused;
+    test_meter m;
+    leman_context *ctx = test_meter_context(&m, 0, 1);
+    assert_non_null(lm_arena_alloc(&ctx->scratch, 4 << 20));
+    const size_t large = m.large;
+    for (int i = 0; i < 1000; i++) {
+        const lm_arena_mark mark = lm_arena_now(&ctx->scratch);
+        assert_non_null(lm_arena_alloc(&ctx->scratch, 5000));
+        lm_arena_reset(&ctx->scratch, mark);
+    }
+    assert_int_equal(m.large, large);
+    test_meter_free(&m, ctx);
+}
+
 static leman_status take_many(leman_context *ctx, void *unused)
 {
     (void)unused;
@@ -147,6 +164,7 @@ int main(void)
         cmocka_unit_test(test_marks_nest),
         cmocka_unit_test(test_impossible_sizes),
         cmocka_unit_test(test_reserved_once),
+        cmocka_unit_test(test_small_work_above_large_piece),
         cmocka_unit_test(test_failing_allocations),
 #if defined(__SANITIZE_ADDRESS__)
         cmocka_unit_test(test_poison),

@@ -42,6 +42,18 @@ class Tables(Case):
         self.assertIn("without classes, expected a class for each, or a target: one of the columns 0 (pIC50), 1 (toxic)", result.stderr)
         self.assertNotIn("may take", result.stderr)
 
+    def test_columns_to_learn(self):
+        """Some columns of a table are nothing to learn: of several, the user names those that are; a single one is learned."""
+        quick = ("-a", "GIN-0", "--layers", "1", "--width", "4", "--epochs", "1")
+        for options in ((), ("--preset", "zinc"), ("--folds", "2"), ("--runs", "2")):
+            self.fails("train", self.data, "-q", *quick, *options, words=["a.csv", "no --target", "0 (pIC50), 1 (toxic)", "--target 0-1"])
+        found = self.succeeds("train", self.data, *quick, "--target", "0-1").stdout
+        self.assertRegex(found, r"(?m)^ *pIC50 .*\n *toxic ")
+        self.assertEqual(self.json("train", self.data, *quick, "--target", "pIC50")["targets"][0]["target"], 0)
+        single = self.write("b.csv", "smiles,y\n" + "".join(f"{s},{i}\n" for i, s in enumerate(SMILES)))
+        self.assertEqual(self.json("train", single, *quick)["targets"][0]["target"], 0)
+        self.succeeds("train", self.data, *quick, "--class", "toxic")
+
     def test_pages(self):
         """The target or class column, and how the molecules were split."""
         self.assertRegex(self.evaluate("--target", "pIC50"), r"mean absolute error [0-9.]+ of pIC50 on a .* split at random;")

@@ -156,7 +156,11 @@ static void test_leaving_out(void **state)
         if (turn == 1) kernel.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
         if (turn == 2) kernel.kind = LEMAN_KERNEL_KIND_GRAPHLET;
         leman_model *model = fit(ctx, data, &kernel, 1, &options);
-        leman_attribution *a = attribute(ctx, model, one, 0, 0);
+        leman_attribution *a = NULL;
+        assert_int_equal(
+            leman_model_attribute(ctx, model, one, 0, 0,
+                                  turn ? LEMAN_ATTRIBUTION_METHOD_AUTO : LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT, 9, &a),
+            LEMAN_OK);
         const double whole = score_of(ctx, model, path(ctx, -1, -1));
         assert_int_equal(a->method, LEMAN_ATTRIBUTION_METHOD_LEAVE_ONE_OUT);
         assert_true(near(a->score, whole) && isnan(a->rest));

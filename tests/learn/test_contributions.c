@@ -273,6 +273,110 @@ static void test_equal_vertices(void **state)
     test_context_free(ctx);
 }
 
+/* ---- Support graphs -------------------------------------------------------------------------- */
+
+/* Sums of vertices, and the mean, of models of minima and of sums of minima and products. */
+static void test_sums_of_minima(void **state)
+{
+    (void)state;
+    leman_context *ctx = test_context_new(2);
+    for (int turn = 0; turn < 16; turn++) {
+        const int64_t classes = 2 + turn % 2;
+        leman_dataset *data = kinds(ctx, GRAPHS, classes, false);
+        leman_kernel kernel[2] = {kernel_of(LEMAN_ALGORITHM_LOCAL, turn & 2 ? 2 : 1, true),
+                                  kernel_of(LEMAN_ALGORITHM_DELTA, 2, false)};
+        leman_fit_options options = quick(LEMAN_SVM_AUTO);
+        double vertex[MOST], mean = 0;
+        kernel[0].weight = 0.7;
+        for (int i = 0; turn & 4 && i < 2; i++) kernel[i].normalization = LEMAN_NORMALIZATION_TANIMOTO;
+        if (turn % 5 == 0) options.target = 0;
+        leman_model *model = fit(ctx, data, kernel, turn & 8 ? 2 : 1, &options);
+        const predictions p = predict(ctx, model, data);
+        const size_t own = options.target == 0 ? 0 : (size_t)turn % (size_t)classes;
+        leman_attribution *a = NULL;
+        assert_null(model->weight);
+        for (size_t g = 0; g < GRAPHS; g++) {
+            const double sum = total(ctx, model, data, g, own, vertex);
+            mean += sum / GRAPHS;
+            if (options.target == 0 || p.label[g] == leman_model_describe(model)->class_label[own])
+                assert_true(fabs(sum - p.score[g]) < 1e-9 * fmax(1, fabs(sum)));
+        }
+        assert_int_equal(leman_model_attribute(ctx, model, data, 0, own, LEMAN_ATTRIBUTION_METHOD_AUTO, 0, &a),
+                         LEMAN_OK);
+        assert_int_equal(a->method, LEMAN_ATTRIBUTION_METHOD_WEIGHTS);
+        assert_true(a->centered && fabs(a->rest - mean) < 1e-5 * fmax(1, fabs(mean)));
+        double edges = a->edge_rest;
+        for (size_t e = 0; e < a->edges; e++) edges += a->edge[e];
+        assert_true(fabs(edges - a->score) < 1e-9 * fmax(1, fabs(edges)));
+        leman_attribution_free(a);
+        leman_model_free(model);
+        leman_dataset_free(data);
+    }
+    test_context_free(ctx);
+}
+
+static void count_labels(const leman_dataset *data, size_t graph, double count[2])
+{
+    const leman_graph g = leman_dataset_graph(data, graph);
+    count[0] = count[1] = 0;
+    for (size_t v = 0; v < g.vertices; v++) count[g.vertex_label[v]]++;
+}
+
+/* The score of class 0, without the bias, of a graph with these counts of labels, by the definition of the kernel. */
+static double score_of_counts(const leman_model *model, const leman_dataset *data, const double count[2])
+{
+    double factor[8], score = 0;
+    lm_model_class_factors(model, 0, factor);
+    for (size_t i = 0; i < model->features.rows; i++) {
+        double other[2], both = 0;
+        count_labels(data, model->origin.graph[i], other);
+        for (int l = 0; l < 2; l++) both += fmin(count[l], other[l]);
+        const double one = count[0] + count[1], two = other[0] + other[1];
+        const bool tanimoto = model->kernel->normalization == LEMAN_NORMALIZATION_TANIMOTO;
+        for (size_t m = 0; m < model->outputs; m++)
+            score += factor[m] * model->coefficient[i * model->outputs + m] * both /
+                     (tanimoto ? one + two - both : sqrt(one * two));
+    }
+    return score;
+}
+
+/* With WLOA in round 0 a vertex adds what the score grows by with the count of its label, from below. */
+static void test_minima_of_labels(void **state)
+{
+    (void)state;
+    const double step = 1e-6;
+    leman_context *ctx = test_context_new(1);
+    leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
+    for (int tanimoto = 0; tanimoto < 2; tanimoto++) {
+        leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, true);
+        leman_fit_options options = quick(LEMAN_SVM_AUTO);
+        double vertex[MOST], count[2], grown[2];
+        options.max_rounds = 0;
+        if (tanimoto) kernel.normalization = LEMAN_NORMALIZATION_TANIMOTO;
+        leman_model *model = fit(ctx, data, &kernel, 1, &options);
+        for (size_t g = 0; g < GRAPHS; g++) {
+            const leman_graph graph = leman_dataset_graph(data, g);
+            const double score = total(ctx, model, data, g, 0, vertex);
+            count_labels(data, g, count);
+            const double whole = score_of_counts(model, data, count);
+            double effects = 0;
+            assert_true(fabs(whole + bias_of(model, 0) - score) < 1e-9);
+            for (int l = 0; l < 2; l++) {
+                count[l] -= step;
+                grown[l] = (whole - score_of_counts(model, data, count)) / step;
+                count[l] += step;
+                effects += count[l] * grown[l];
+            }
+            const double surplus = (score - mean_of(model, 0) - effects) / (double)graph.vertices;
+            for (size_t v = 0; v < graph.vertices; v++)
+                assert_true(fabs(vertex[v] - surplus - grown[graph.vertex_label[v]]) < 1e-4);
+        }
+        leman_model_free(model);
+    }
+    leman_dataset_free(data);
+    test_context_free(ctx);
+}
+
 static void test_refusals(void **state)
 {
     (void)state;
@@ -280,16 +384,13 @@ static void test_refusals(void **state)
     leman_dataset *data = kinds(ctx, GRAPHS, 2, false);
     leman_attribution *a = NULL;
     leman_fit_options options = quick(LEMAN_SVM_AUTO);
-    for (int turn = 0; turn < 3; turn++) { /* assignment, paths, a sum of colours with and without assignment */
-        leman_kernel kernel[2] = {kernel_of(LEMAN_ALGORITHM_LOCAL, 1, !turn),
-                                  kernel_of(LEMAN_ALGORITHM_LOCAL, 1, true)};
-        if (turn == 1) kernel[0].kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
-        leman_model *model = fit(ctx, data, kernel, turn == 2 ? 2 : 1, &options);
-        assert_int_equal(leman_model_attribute(ctx, model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_WEIGHTS, 0, &a),
-                         LEMAN_ERROR_UNSUPPORTED);
-        assert_non_null(strstr(leman_context_message(ctx), turn == 1 ? "SP" : "minima"));
-        leman_model_free(model);
-    }
+    leman_kernel kernel = kernel_of(LEMAN_ALGORITHM_LOCAL, 1, false);
+    kernel.kind = LEMAN_KERNEL_KIND_SHORTEST_PATH;
+    leman_model *model = fit(ctx, data, &kernel, 1, &options);
+    assert_int_equal(leman_model_attribute(ctx, model, data, 0, 0, LEMAN_ATTRIBUTION_METHOD_WEIGHTS, 0, &a),
+                     LEMAN_ERROR_UNSUPPORTED);
+    assert_non_null(strstr(leman_context_message(ctx), "SP"));
+    leman_model_free(model);
     assert_null(a);
     leman_dataset_free(data);
     test_context_free(ctx);
@@ -332,6 +433,8 @@ int main(void)
         cmocka_unit_test(test_weights_of_labels),
         cmocka_unit_test(test_shares),
         cmocka_unit_test(test_equal_vertices),
+        cmocka_unit_test(test_sums_of_minima),
+        cmocka_unit_test(test_minima_of_labels),
         cmocka_unit_test(test_refusals),
         cmocka_unit_test(test_allocations),
     };

@@ -3,6 +3,7 @@
 #include "cli/models.h"
 #include "cli/mpi/ranks.h"
 #include "cli/options/files.h"
+#include "cli/tasks.h"
 #include "cli/train/train.h"
 #include <math.h>
 #include <string.h>
@@ -242,14 +243,15 @@ leman_status lm_train_runs(lm_work *work, const lm_train_options *o, lm_train_re
 /* An error as text, "-" for NAN. */
 #define ERROR_TEXT(error) isnan(error) ? "-" : FORMAT("%.4g", error)
 
-static leman_status targets_table(lm_work *work, const leman_history *h, lm_output *out)
+static leman_status targets_table(lm_work *work, const lm_train_result *r, const leman_history *h, lm_output *out)
 {
+    char name[LM_COLUMN_NAME];
     lm_table table = {.ctx = work->ctx, .align = "rrrrr"};
     LM_TABLE_ROW(&table, "target", "deviation", "validation MAE", "test MAE", "over the deviation");
     for (size_t t = 0; t < h->targets; t++) {
         const double val = error_of(h, h->best, 0, t), test = error_of(h, h->best, 1, t);
-        LM_TABLE_ROW(&table, FORMAT("%zu", h->target[t]), FORMAT("%.4g", h->deviation[t]), ERROR_TEXT(val),
-                     ERROR_TEXT(test), ERROR_TEXT(test / h->deviation[t]));
+        LM_TABLE_ROW(&table, lm_column_name(r->rows, h->target[t], name), FORMAT("%.4g", h->deviation[t]),
+                     ERROR_TEXT(val), ERROR_TEXT(test), ERROR_TEXT(test / h->deviation[t]));
     }
     return lm_table_write(&table, out);
 }
@@ -313,7 +315,7 @@ static leman_status write_text(lm_work *work, const lm_train_result *r)
         headline l;
         PASS(compute_headline(work->ctx, r, &l));
         headline_text(out, &l);
-        if (h->targets > 1) PASS(targets_table(work, h, out));
+        if (h->targets > 1) PASS(targets_table(work, r, h, out));
         PASS(lm_train_tasks_table(work, r, NULL, out));
         if (r->runs) runs_text(out, r->runs);
     }

@@ -1,6 +1,7 @@
 /* leman train: trains a network on classes or targets. */
 #include "cli/train/train.h"
 #include "base/ranks/ranks.h"
+#include "base/text.h"
 #include "cli/commands.h"
 #include "cli/networks.h"
 #include "cli/options/choices.h"
@@ -222,6 +223,27 @@ static leman_status read_targets(leman_context *ctx, const lm_texts *texts, cons
     PASS(leman_dataset_target_list(ctx, data, joined, list, out_count));
     *out = list;
     return LEMAN_OK;
+}
+
+/* Of the columns of a table of molecules, some are nothing to learn, such as numbers of molecules: if there are several, the
+ * user chooses. Targets of other formats were written to be learned. */
+static leman_status require_choice(leman_context *ctx, const lm_train_options *o, const lm_train_result *r)
+{
+    const size_t columns = leman_dataset_shape(r->data)->columns->targets;
+    char list[512];
+    lm_joined names = lm_joined_begin(list, sizeof list); /* "0 (logP), 1 (batch)" */
+    if (r->architecture.preset == LEMAN_PRESET_TU || r->level || o->targets.text.count || columns < 2 ||
+        !(leman_dataset_reading(r->data) & LEMAN_READING_MOLECULES))
+        return LEMAN_OK;
+    for (size_t i = 0, bytes; i < columns; i++) {
+        const char *name = leman_dataset_target_name(r->data, i, &bytes);
+        lm_joined_add(&names, bytes ? "%s%zu (%.*s)" : "%s%zu", i ? ", " : "", i, (int)bytes, name);
+    }
+    return lm_fail(
+        ctx, LEMAN_ERROR_INPUT,
+        "%s: found %zu columns of numbers and no --target, expected one of the columns %s, or several that are "
+        "learned together, such as --target 0-%zu",
+        o->common.operand[0], columns, list, columns - 1);
 }
 
 /* Determines what is predicted, and the columns that are learned. */
@@ -456,6 +478,7 @@ static leman_status train_run(lm_work *work, const void *options)
     TRY(lm_work_read(work, o->common.operand[0], NULL, &result.data));
     TRY(read_level(ctx, o, &result));
     TRY(read_architecture(work, o, result.data, result.level, &result.architecture));
+    TRY(require_choice(ctx, o, &result));
     if (!lm_train_by_folds(o)) {
         TRY(choose_parts(ctx, o, &result));
         TRY(leman_parts_rows(ctx, result.data, result.level, result.parts, &result.row_parts));

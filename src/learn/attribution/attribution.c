@@ -1,5 +1,5 @@
 /*
- * Attributions of models and networks. They are exact if the model has weights of colours; otherwise vertices and edges
+ * Attributions of models and networks. They are exact if all kernels count colours; otherwise vertices and edges
  * are left out one by one. For models with support graphs, also the support graphs with the largest contributions
  *
  *   sum over outputs m of factor_m coefficient_mS k(G, S) / sqrt(k(G, G) k(S, S))
@@ -186,7 +186,7 @@ static leman_status attribute(leman_context *ctx, const leman_model *model, cons
         if (a->centered) explained.center = 0;
         for (size_t m = 0; a->centered && m < model->outputs; m++) explained.center += factor[m] * model->mean[m];
         PASS(lm_model_contributions(ctx, model, one, &explained, vertex, &a->rest, edges));
-        a->bias = explained.center;
+        if (model->weight) a->bias = explained.center; /* support graphs add to the bias itself */
         a->edge_rest = edges->rest;
     } else {
         model_scorer scorer = {model, factor};

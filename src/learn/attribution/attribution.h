@@ -29,9 +29,11 @@ typedef struct lm_explained_score {
 leman_status lm_model_contributions(leman_context *ctx, const leman_model *model, const leman_dataset *one,
                                     const lm_explained_score *score, double *vertex, double *rest,
                                     lm_edge_sharing *edges);
-/* Fails with LEMAN_ERROR_UNSUPPORTED unless lm_model_contributions() can explain the model. This requires weights of
- * features, and that all kernels are colourings. ctx may be NULL. */
+/* Fails with LEMAN_ERROR_UNSUPPORTED unless lm_model_contributions() can explain the model: unless all kernels are
+ * colourings. ctx may be NULL. */
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model);
+/* Like lm_model_check_contributions(), and the model must have weights of features. */
+leman_status lm_model_check_weights(leman_context *ctx, const leman_model *model);
 
 /* Computes score[graphs of data] with whatever is being explained, which `user` points to. */
 typedef leman_status lm_scorer(leman_context *ctx, void *user, const leman_dataset *data, double *score);

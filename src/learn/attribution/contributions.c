@@ -1,6 +1,6 @@
 /*
- * The contribution of each vertex and edge to the score of a graph: exact for models that are linear in counts of
- * colours. The decision of a model with weights is
+ * The contribution of each vertex and edge to the score of a graph: exact for models of counts of colours. The decision
+ * of a model with weights is
  *
  *   bias + S,   S = sum over rounds r and columns c of weight_rc phi_rc(G) / |phi(G)|
  *
@@ -11,11 +11,17 @@
  *
  *   weight_rc / (sqrt(m) |phi(G)|) - S N / |phi(G)|^2
  *
- * By Euler's theorem the effects of all tuples add up to 0. The vertices that a colour depends on share the effect of its
+ * By Euler's theorem the effects of all tuples add up to 0. A model with support graphs T has instead
+ *
+ *   S = sum over T of coefficient_T n(k(G, T), k(G, G), k(T, T)),   k(G, T) = sum over r, c of min(phi_rc(G), phi_rc(T))
+ *
+ * or products in place of minima, where n normalises. The effect of a tuple is again the derivative of S by the count of
+ * its colour: that of a minimum is the one from below, 1 where T has at least as many tuples of the colour as G. The
+ * vertices that a colour depends on share the effect of its
  * tuple in the proportion of 2^-d: for 1-WL and delta-k-LWL the vertices at distance d = 0 .. r from the nearest
  * component, for other colourings the components. These shares are the weighted Shapley value (Kalai and Samet, 1987) of
  * the game in which the tuple pays if all of these vertices are there. Every vertex gets an equal part of the surplus,
- * the score less the mean score of the training graphs. That mean and the shares of a marked vertex form the rest; all
+ * the score less the mean score of the training graphs and all effects. That mean and the shares of a marked vertex form the rest; all
  * vertices and the rest add up to the score. Edges divide the score a second time: the edges between the vertices of a
  * tuple share its effect in the proportion of the smaller of the weights of their ends. If there is none, the share of
  * each vertex is spread evenly over the edges of that vertex.
@@ -44,7 +50,9 @@ typedef struct sharing {
     size_t vertices;      /* of the caller's graph; vertices with larger numbers are marks */
     bool expanded;        /* every colour of an orbit has its own column */
     double length;        /* |phi(G)| */
-    double part;          /* S: the score without the bias */
+    double damping;       /* derivative of S by k(G, G) */
+    double *gain;         /* [columns] derivative of S by phi_c(G), for a constant k(G, G); NULL: weight_c / |phi(G)| */
+    double given;         /* sum of all effects */
     const double *factor; /* [outputs] factor of each decision in the score */
     double *vertex, *rest;
     lm_edge_sharing *edges;
@@ -61,7 +69,7 @@ typedef struct sharing {
 
 leman_status lm_model_check_contributions(leman_context *ctx, const leman_model *model)
 {
-    const char *obstacle = model->weight ? NULL : "minima of counts";
+    const char *obstacle = NULL;
     char name[LM_SENTENCE / 4];
     for (size_t i = 0; i < model->shape.kernels && !obstacle; i++) {
         if (model->kernel[i].kind == LEMAN_KERNEL_KIND_COLORS) continue;
@@ -74,6 +82,14 @@ leman_status lm_model_check_contributions(leman_context *ctx, const leman_model 
     return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                    "found a model of %s, expected a model of colours: only such models have exact contributions",
                    obstacle);
+}
+
+leman_status lm_model_check_weights(leman_context *ctx, const leman_model *model)
+{
+    PASS(lm_model_check_contributions(ctx, model));
+    if (model->weight) return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
+                   "found a model of minima of counts, expected a model of colours: only such models have weights");
 }
 
 /* ---- Tuples ---------------------------------------------------------------------------------- */
@@ -97,8 +113,8 @@ static uint64_t smallest(const uint64_t *colors, size_t n, unsigned k, const siz
     return least;
 }
 
-/* Returns the weight of a key in the score, or 0 if the model does not have the key. */
-static double weight_of(const sharing *s, const lm_map_block *known, uint64_t key)
+/* Returns the derivative of S by the feature of a key, or 0 if the model does not have the key. */
+static double gain_of(const sharing *s, const lm_map_block *known, uint64_t key)
 {
     size_t low = 0, high = known->count;
     double weight = 0;
@@ -110,9 +126,10 @@ static double weight_of(const sharing *s, const lm_map_block *known, uint64_t ke
             high = middle;
     }
     if (low == known->count || known->key[low * known->step] != key) return 0;
+    if (s->gain) return s->gain[known->first + low];
     const float *own = s->model->weight + (known->first + low) * s->model->outputs;
     for (size_t m = 0; m < s->model->outputs; m++) weight += s->factor[m] * (double)own[m];
-    return weight;
+    return weight / s->length;
 }
 
 /* Lists a vertex as a member, once. Returns the number of members. */
@@ -161,6 +178,7 @@ static void share(sharing *s, const size_t *vertex, unsigned count, uint32_t dis
     size_t members = 0, next = 0;
     double all = 0;
     s->visit++;
+    s->given += contribution;
     for (unsigned j = 0; j < count; j++) members = add_member(s, members, vertex[j], 0);
     for (; next < members && s->distance[s->member[next]] < distance; next++) {
         const uint32_t v = s->member[next];
@@ -208,10 +226,11 @@ static leman_status sort_colors(sharing *s, const uint64_t *colors, size_t count
     return LEMAN_OK;
 }
 
-/* Returns the marginal effect of a tuple whose colour has this weight in the score, and `number` tuples. */
-static double effect_of(const sharing *s, const leman_kernel *by, double weight, unsigned different, double number)
+/* Returns the marginal effect of a tuple whose colour has this gain, and `number` tuples. */
+static double effect_of(const sharing *s, const leman_kernel *by, double gain, unsigned different, double number)
 {
-    return weight * sqrt(by->weight / different) / s->length - s->part * by->weight * number / (s->length * s->length);
+    const double one = by->assignment ? by->weight : sqrt(by->weight / different); /* a tuple's part of its feature */
+    return one * (gain + s->damping * (by->assignment ? 1 : 2 * one * different * number));
 }
 
 /* Adds the effects of all tuples of a round. If `sparse`, tuples of colour 0 have no colour and are skipped. */
@@ -234,9 +253,9 @@ static leman_status share_round(sharing *s, uint32_t kernel, uint32_t round, con
             const uint64_t key = by->coloring.k <= MAX_ORBIT_K && !s->expanded
                                      ? smallest(colors, n, by->coloring.k, vertex, &different)
                                      : colors[t];
-            const double weight = weight_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
+            const double gain = gain_of(s, known + (different == MAX_ORBIT ? 3 : different - 1), key);
             share(s, vertex, by->coloring.k, near ? round : 0,
-                  effect_of(s, by, weight, different, number_of(sorted, tuples, colors[t])));
+                  effect_of(s, by, gain, different, number_of(sorted, tuples, colors[t])));
         }
         for (unsigned j = by->coloring.k; j-- > 0;) { /* the last component varies fastest */
             if (++vertex[j] < n) break;
@@ -260,7 +279,7 @@ static leman_status share_items(sharing *s, uint32_t kernel, const lm_refinement
         size_t end[LM_MAX_K] = {0};
         for (unsigned j = 0; j < count; j++) end[j] = vertex[j];
         share(s, end, count, 0,
-              effect_of(s, s->model->kernel + kernel, weight_of(s, &known, r->colors[i]), 1,
+              effect_of(s, s->model->kernel + kernel, gain_of(s, &known, r->colors[i]), 1,
                         number_of(sorted, r->space.n, r->colors[i])));
     }
     return LEMAN_OK;
@@ -323,7 +342,40 @@ static leman_status finish_edges(sharing *s)
 
 /* ---- One graph ------------------------------------------------------------------------------- */
 
-/* Adds equal parts of the surplus, the score less the centre, to all vertices and to all edges. */
+/* Computes gain[] and damping from the support graphs. `f` has the features of the graph, self is k(G, G). */
+static leman_status derive_supports(sharing *s, const leman_features *f, double self)
+{
+    const leman_model *model = s->model;
+    const leman_features *t = &model->features;
+    double *value;
+    PASS_SCRATCH_ZERO(s->ctx, value, t->columns);
+    PASS_SCRATCH_ZERO(s->ctx, s->gain, t->columns);
+    for (uint64_t e = 0; e < f->entries; e++) value[f->column[e]] = f->value[e];
+    for (size_t i = 0; i < t->rows; i++) {
+        const double *coefficient = model->coefficient + i * model->outputs;
+        double k = 0, other = 0, factor = 0;
+        for (uint64_t e = t->start[i]; e < t->start[i + 1]; e++) {
+            const double x = value[t->column[e]], y = t->value[e];
+            const bool minima = model->kernel[t->feature[t->column[e]].kernel].assignment;
+            k += minima ? fmin(x, y) : x * y;
+            other += minima ? y : y * y;
+        }
+        for (size_t m = 0; m < model->outputs; m++) factor += s->factor[m] * coefficient[m];
+        const bool shares = model->kernel->normalization == LEMAN_NORMALIZATION_TANIMOTO; /* k / (self + other - k) */
+        const double divisor = shares ? self + other - k : sqrt(self * other);
+        if (!(divisor > 0)) continue;
+        const double by_k = factor * (shares ? (self + other) / (divisor * divisor) : 1 / divisor);
+        s->damping -= factor * (shares ? k / (divisor * divisor) : k / (2 * self * divisor));
+        for (uint64_t e = t->start[i]; e < t->start[i + 1]; e++) {
+            const double x = value[t->column[e]], y = t->value[e];
+            const bool minima = model->kernel[t->feature[t->column[e]].kernel].assignment;
+            s->gain[t->column[e]] += by_k * (minima ? x <= y : y);
+        }
+    }
+    return LEMAN_OK;
+}
+
+/* Adds equal parts of the surplus, the score less the centre and the effects, to all vertices and to all edges. */
 static void share_surplus(const sharing *s, double surplus, double center)
 {
     lm_edge_sharing *edges = s->edges;
@@ -337,6 +389,7 @@ leman_status lm_model_contributions(leman_context *ctx, const leman_model *model
                                     const lm_explained_score *score, double *vertex, double *rest,
                                     lm_edge_sharing *edges)
 {
+    SCRATCH_SCOPE(ctx);
     AUTO(leman_dataset_drop) leman_dataset *own = NULL;
     AUTO(lm_features_clear) leman_features f = {0};
     double self = 0;
@@ -344,7 +397,6 @@ leman_status lm_model_contributions(leman_context *ctx, const leman_model *model
                  .model = model,
                  .vertices = leman_dataset_graph(one, 0).vertices,
                  .expanded = lm_features_expanded(&model->features),
-                 .part = score->score - score->bias,
                  .factor = score->factor,
                  .vertex = vertex,
                  .rest = rest,
@@ -354,12 +406,16 @@ leman_status lm_model_contributions(leman_context *ctx, const leman_model *model
     PASS(lm_features_compact(ctx, own ? own : one, model->kernel, model->shape.kernels, false, &model->features, &self,
                              &f));
     s.length = sqrt(self);
+    if (!model->weight)
+        PASS(derive_supports(&s, &f, self));
+    else if (self > 0)
+        s.damping = (score->bias - score->score) / (2 * self);
     memset(vertex, 0, s.vertices * sizeof *vertex);
     *rest = edges->rest = 0;
     PASS(begin_edges(&s));
     lm_progress_begin(ctx, 0, "sharing the score among the vertices");
     for (uint32_t i = 0; i < model->shape.kernels && self > 0 && s.graph.vertices; i++) PASS(share_kernel(&s, i));
     PASS(finish_edges(&s));
-    share_surplus(&s, score->score - score->center, score->center);
+    share_surplus(&s, score->score - score->center - s.given, score->center);
     return LEMAN_OK;
 }

@@ -117,7 +117,7 @@ static size_t rank(column_use *use, size_t columns, size_t graphs)
 
 static leman_status check(leman_context *ctx, const leman_model *model, size_t class_number)
 {
-    PASS(lm_model_check_contributions(ctx, model));
+    PASS(lm_model_check_weights(ctx, model));
     if (!model->shape.kernels)
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
                        "found a model of a feature file without colours, expected a model of graphs");
