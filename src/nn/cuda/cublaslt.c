@@ -13,7 +13,15 @@
 #endif
 #define TEXT_OF(number) #number
 #define TEXT(macro) TEXT_OF(macro)
-#define NAME "libcublasLt.so." TEXT(CUBLAS_VER_MAJOR)
+#define MAJOR TEXT(CUBLAS_VER_MAJOR)
+#define NAME "libcublasLt.so." MAJOR
+
+static bool find(void *library, const char *name, void *function)
+{
+    void *symbol = dlsym(library, name);
+    memcpy(function, &symbol, sizeof symbol);
+    return symbol != NULL;
+}
 
 leman_status lm_cublaslt_load(leman_context *ctx, lm_cublaslt *out)
 {
@@ -22,15 +30,10 @@ leman_status lm_cublaslt_load(leman_context *ctx, lm_cublaslt *out)
     if (!library && *LEMAN_CUDA_FOLDER) library = dlopen(LEMAN_CUDA_FOLDER "/" NAME, how);
     if (!library)
         return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED,
-                       "found no " NAME ", expected cuBLASLt of CUDA " TEXT(
-                           CUBLAS_VER_MAJOR) ": the Python package nvidia-cublas has it, and so has NVIDIA's toolkit");
-#define FIND(theirs, ours)                                                                                             \
-    {                                                                                                                  \
-        void *symbol = dlsym(library, "cublasLt" #theirs);                                                             \
-        if (!symbol) return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, NAME " has no function cublasLt" #theirs "()");      \
-        memcpy(&out->ours, &symbol, sizeof symbol);                                                                    \
-    }
-    LM_CUBLASLT_FUNCTIONS(FIND)
+                       "found no " NAME ", expected cuBLASLt of CUDA " MAJOR
+                       ": the Python package nvidia-cublas has it, and so has NVIDIA's toolkit");
+#define FIND(theirs, ours) &&find(library, "cublasLt" #theirs, &out->ours)
+    if (true LM_CUBLASLT_FUNCTIONS(FIND)) return LEMAN_OK;
 #undef FIND
-    return LEMAN_OK;
+    return lm_fail(ctx, LEMAN_ERROR_UNSUPPORTED, NAME " lacks a function of cuBLASLt that is needed");
 }
