@@ -1,5 +1,5 @@
 #!/usr/bin/env python3
-"""What measures of the domain know of errors: bench/compare_domain.py [METHOD] [--seeds 3] [--only classes|values] [--data FOLDER] [--package FOLDER]
+"""What measures of the domain know of errors: bench/compare_domain.py [METHOD] [--seeds 3] [--only classes|values|coverage] [--data FOLDER] [--package FOLDER]
 
 Models are fitted, with all defaults, on four fifths of at most 1500 molecules, drawn by each seed, of sets of MoleculeNet and MoleculeACE, split
 by scaffold or at random, and on one set of MoleculeACE to predict also the molecules of another target. Printed is the area under the
@@ -14,7 +14,8 @@ all: 1 without any knowledge, less is better. Measures:
                                        how far the values of the nearest training molecules are from the prediction
     forest                             |p - 0.5|, or the deviation of the trees, of a random forest on ECFP4: for our errors and for its own
 
-Also Brier scores, and the coverage of intervals of 90 %. Needs RDKit, scikit-learn and pandas."""
+Also Brier scores, and the coverage of intervals of 90 %. `--only coverage` measures this coverage alone, on the values of MoleculeNet, with its
+smallest and largest value over seeds. Needs RDKit, scikit-learn and pandas."""
 import argparse
 import collections
 import io
@@ -93,7 +94,7 @@ class Bench:
     def classes(self, texts, y, tested, truth):
         from sklearn.ensemble import RandomForestClassifier
         known, new = leman.Dataset.from_smiles(list(texts)), leman.Dataset.from_smiles(list(tested))
-        model = leman.GraphSVC(self.method).fit(known, y.astype(int))
+        model = leman.GraphSVC(self.method, random_state=self.seed).fit(known, y.astype(int))
         moved, domain = model.predict_proba(new, return_domain=True)
         base, moved = y.mean(), moved[:, 1]
         platt = base + (moved - base) / np.maximum(domain, 1e-12)
@@ -111,8 +112,10 @@ class Bench:
     def values(self, texts, y, tested, truth):
         from sklearn.ensemble import RandomForestRegressor
         known, new = leman.Dataset.from_smiles(list(texts)), leman.Dataset.from_smiles(list(tested))
-        model = leman.GraphSVR(self.method).fit(known, y)
+        model = leman.GraphSVR(self.method, random_state=self.seed).fit(known, y)
         error, (low, high) = abs(model.predict(new) - truth), model.predict_interval(new)
+        if self.only == "coverage":
+            return {"coverage of 90 %": np.mean((low <= truth) & (truth <= high)), "width": np.mean(high - low)}
         prints, new_prints = self.rows(texts), self.rows(tested)
         forest = RandomForestRegressor(100, random_state=self.seed, max_features=0.3).fit(prints, y)
         trees = np.array([tree.predict(new_prints) for tree in forest.estimators_])
@@ -130,12 +133,12 @@ class Bench:
 
     def run_seed(self):
         for what, names in (("classes", CLASSES), ("values", VALUES)):
-            for name in names if self.only in (None, what) else ():
+            for name in names if self.only in (None, what) or (self.only, what) == ("coverage", "values") else ():
                 texts, y = self.table("moleculenet", *name.split(" ", 1))
                 for kind in ("scaffold", "random"):
                     train, test = self.split(texts, kind)
                     self.add(name, kind, getattr(self, what)(texts[train], y[train], texts[test], y[test]))
-        for name, other in PAIRS if self.only != "classes" else ():
+        for name, other in PAIRS if self.only in (None, "values") else ():
             texts, y = self.table("moleculeace", name, "y")
             train, test = self.split(texts, "scaffold")
             self.add(name, "scaffold", self.values(texts[train], y[train], texts[test], y[test]))
@@ -147,6 +150,9 @@ class Bench:
     def run(self):
         for self.seed in range(self.seeds):
             self.run_seed()
+        for kind in ("scaffold", "random") if self.only == "coverage" else ():
+            found = self.found["values", "coverage of 90 %", kind]
+            print(f"coverage, {kind}: {np.mean(found):.3f} of {len(found)} splits, {min(found):.3f} to {max(found):.3f}")
         for what, kinds in (("classes", ("scaffold", "random")), ("values", ("scaffold", "random", "two sets"))):
             if self.only not in (None, what):
                 continue
@@ -159,7 +165,7 @@ if __name__ == "__main__":
     options = argparse.ArgumentParser(description=__doc__)
     options.add_argument("method", nargs="?", default="1-WL")
     options.add_argument("--seeds", type=int, default=3)
-    options.add_argument("--only", choices=("classes", "values"))
+    options.add_argument("--only", choices=("classes", "values", "coverage"))
     options.add_argument("--data", default="../shared/data")
     options.add_argument("--package", default=os.path.join(os.path.dirname(__file__), "..", "build", "python"))
     chosen = options.parse_args()

@@ -59,8 +59,8 @@ typedef struct leman_attribution {
     const leman_support *support; /* [supports] the largest absolute contributions, decreasing */
     size_t all_supports;          /* number of support graphs of the model */
     double bias;                  /* of the score, see contribution in leman_support and centered */
-    /* WEIGHTS: features are centred on their means over the training graphs, so that the bias is the mean score of the
-     * training graphs. False for models of older files, which do not have the mean. */
+    /* WEIGHTS: features are centred on their means over the training graphs, so that the bias (with support graphs: rest)
+     * is the mean score of the training graphs. False for models of older files, which do not have the mean. */
     bool centered;
     double similarity, domain; /* of the graph, by leman_model_domain(); NAN for networks */
 } leman_attribution;
@@ -75,9 +75,10 @@ LEMAN_API void leman_attribution_free(leman_attribution *attribution);
  * round r, the derivative of the score by the count of the colour. The vertices that the colour depends on share
  * it in the proportion of 2^-d: those at distance d <= r (1-WL, delta-k-LWL), or its own. All effects add up to 0; the score less
  * the mean score of the training graphs is spread evenly over the vertices. The vertices and the rest (the mean score, and
- * the share of an apex) add up to the score. Edges do so too: those between these vertices share by the smaller share; without one, the vertices spread theirs evenly. WEIGHTS fails with LEMAN_ERROR_UNSUPPORTED for models
- * that are not linear in counts of colours (assignment kernels, shortest paths, graphlets). At most max_supports support
- * graphs are listed. Time: WEIGHTS takes the refinement and O(rounds n^k log features); LEAVE_ONE_OUT takes a prediction
+ * the share of an apex) add up to the score. Edges do so too: those between these vertices share by the smaller share; without one, the vertices spread theirs evenly.
+ * Models of minima of counts (assignment kernels) have the derivative from below; there the effects do not add up to 0, and the score less the mean score
+ * and all effects is spread. WEIGHTS fails with LEMAN_ERROR_UNSUPPORTED for models of other kernels (shortest paths, graphlets). At most max_supports
+ * support graphs are listed. Time: WEIGHTS takes the refinement, O(rounds n^k log features) and the features of all support graphs; LEAVE_ONE_OUT takes a prediction
  * for each vertex and edge. Free with leman_attribution_free().
  */
 LEMAN_API leman_status leman_model_attribute(leman_context *ctx, const leman_model *model, const leman_dataset *data,

@@ -150,8 +150,8 @@ class Answers(BaseEstimator):  # type: ignore[misc]
             The class that is explained; None: the predicted one.
         how : str
             "exact": the effect on the decision of one tuple more or less of each colour, shared among the vertices that the colour depends on, half as
-            much with every edge; with the mean decision of the training graphs (`rest`) all vertices add up to the decision. For models on colours, not
-            for assignment kernels, shortest paths and graphlets. "occlusion": how much the decision falls when a vertex and its edges, or an edge, is
+            much with every edge; with the mean decision of the training graphs (`rest`) all vertices add up to the decision. For models on colours,
+            assignment kernels too, not for shortest paths and graphlets. "occlusion": how much the decision falls when a vertex and its edges, or an edge, is
             left out; a prediction for each. "auto": exact where it can be had.
         task : str or int, optional
             Of several, by its name or number.
