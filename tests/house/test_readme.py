@@ -61,6 +61,26 @@ class Readme(unittest.TestCase):
                         ran += 1
             self.assertGreaterEqual(ran, 3, page)
 
+    def test_commands_for_a_chemist(self):
+        """The tutorial's, with a table such as it describes."""
+        scratch = tempfile.mkdtemp(prefix="leman-readme-")
+        self.addCleanup(shutil.rmtree, scratch)
+        with open(os.path.join(scratch, "molecules.csv"), "w", encoding="ascii") as file:
+            file.write("smiles,pIC50\n" + "".join(f"{'C' * n}{end},{n / 2 + bonus}\n" for n in range(1, 11) for end, bonus in (("O", 1), ("N", 0), ("c1ccccc1", 2))))
+        with open(os.path.join(scratch, "new.smi"), "w", encoding="ascii") as file:
+            file.write("CCCCCCCO\nNCCC\n")
+        block = re.search(r"```sh\n(.*?)```", readme("docs/tutorials/chemist.md"), re.S).group(1)
+        for command in block.splitlines():
+            done = subprocess.run([PROGRAM, *command.split()[1:]], cwd=scratch, capture_output=True, text=True)
+            self.assertEqual(done.returncode, 0, command + done.stderr)
+        heads = []
+        for name in ("values.csv", "intervals.csv"):
+            with open(os.path.join(scratch, name), encoding="utf-8") as file:
+                heads.append(file.readline().strip().split(","))
+        self.assertIn("std", heads[0])
+        self.assertTrue({"low", "high"} <= set(heads[1]), heads[1])
+        self.assertGreater(os.path.getsize(os.path.join(scratch, "atoms.html")), 1000)
+
     def test_two_commands_stand_first(self):
         first = re.search(r"```sh\n(.*?)```", readme(), re.S).group(1)
         self.assertEqual([line.split("#")[0].strip() for line in first.splitlines()], ["make demo", "make test"])
