@@ -57,7 +57,7 @@ html_copy_source = html_show_sourcelink = False
 html_sidebars = {"index": [], "gallery/index": []}
 html_theme_options = {
     "navbar_start": ["navbar-logo", "version-switcher"] if "LEMAN_DOCS_VERSIONS" in os.environ else ["navbar-logo"],
-    "navbar_align": "left", "show_toc_level": 2, "navigation_with_keys": False, "secondary_sidebar_items": {"**": ["page-toc"], "index": []},
+    "navbar_align": "left", "show_toc_level": 2, "navigation_with_keys": False, "secondary_sidebar_items": {"**": ["page-toc"], "index": [], "measured": [], "project/RESULTS": []},
     "footer_start": ["copyright"], "footer_end": ["theme-version"], "header_links_before_dropdown": 6, "back_to_top_button": False,
 }
 if "LEMAN_DOCS_VERSIONS" in os.environ:  # the address of the list of versions, and which of them this is
