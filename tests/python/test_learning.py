@@ -260,9 +260,11 @@ class Models(unittest.TestCase):
             with self.assertRaises(leman.ArgumentError):
                 model.explain(listed[1], **wrong)
         minima = leman.GraphSVC("WLOA", rounds=1, folds=4).fit(listed, [i % 2 for i in range(40)])
-        self.assertFalse(minima.explain(listed[1]).exact)
+        self.assertTrue(minima.explain(listed[1]).exact)
+        paths = leman.GraphSVC("SP", folds=4).fit(listed, [i % 2 for i in range(40)])
+        self.assertFalse(paths.explain(listed[1]).exact)
         with self.assertRaises(leman.UnsupportedError):
-            minima.explain(listed[1], how="exact")
+            paths.explain(listed[1], how="exact")
 
     def test_contributions_by_definition(self):
         """A regression on pairs: the weights of colours are read off the values of many graphs, each pair shares the marginal effect

@@ -42,15 +42,17 @@ def walks(g, steps):
 
 
 def resistances(g):
-    """[n, n] by the pseudo-inverse of the Laplacian of the wires, -1 between components."""
+    """[n, n] by the pseudo-inverse of the Laplacian of the wires, -1 between components. In a component of m vertices the pseudo-inverse
+    is (L + J/m)^-1 - J/m with J all ones: no eigenvalue has to be recognised as 0."""
     wires = nx.Graph(g.edges)
     wires.add_nodes_from(g)
-    inverse = np.linalg.pinv(nx.laplacian_matrix(wires, nodelist=range(len(g)), weight=None).toarray().astype(float), hermitian=True)
-    own = np.diag(inverse)
-    joined = np.zeros((len(g), len(g)), bool)
-    for part in nx.connected_components(wires):
-        joined[np.ix_(list(part), list(part))] = True
-    return np.where(joined, own[:, None] + own[None] - 2 * inverse, -1)
+    found = np.full((len(g), len(g)), -1.0)
+    for part in map(sorted, nx.connected_components(wires)):
+        ones = np.full((len(part), len(part)), 1 / len(part))
+        inverse = np.linalg.inv(nx.laplacian_matrix(wires, nodelist=part, weight=None).toarray() + ones) - ones
+        own = np.diag(inverse)
+        found[np.ix_(part, part)] = own[:, None] + own[None] - 2 * inverse
+    return found
 
 
 def relu(x):

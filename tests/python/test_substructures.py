@@ -53,12 +53,15 @@ class Substructures(unittest.TestCase):
             if not any(i in charged for i, _ in expected):  # a charge of 0 is not written
                 self.assertLessEqual({one for one in found if one[0] not in charged} & trees[r], expected)
 
+    @package.needs("rdkit")
     def test_smarts(self):
         self.compare(None)
 
+    @package.needs("rdkit")
     def test_hydrogens_in_labels(self):
         self.compare("element,charge,hydrogens")
 
+    @package.needs("rdkit")
     def test_ecfp(self):
         self.compare("ecfp")
 

@@ -239,11 +239,11 @@ static leman_status require_choice(leman_context *ctx, const lm_train_options *o
         const char *name = leman_dataset_target_name(r->data, i, &bytes);
         lm_joined_add(&names, bytes ? "%s%zu (%.*s)" : "%s%zu", i ? ", " : "", i, (int)bytes, name);
     }
-    return lm_fail(
-        ctx, LEMAN_ERROR_INPUT,
-        "%s: found %zu columns of numbers and no --target, expected one of the columns %s, or several that are "
-        "learned together, such as --target 0-%zu",
-        o->common.operand[0], columns, list, columns - 1);
+    return lm_fail(ctx, LEMAN_ERROR_INPUT,
+                   "%s: found no --target and more than one column of numbers, expected one of the columns %s, or "
+                   "several that are "
+                   "learned together, such as --target 0-%zu",
+                   o->common.operand[0], list, columns - 1);
 }
 
 /* Determines what is predicted, and the columns that are learned. */
