@@ -130,7 +130,7 @@ static bool is_sdf(leman_context *ctx, const lm_common *common)
 }
 
 /* Reads IN. If molecules are written, their labels have all that a molecule consists of, hydrogens included, unless
- * options say otherwise: so [nH] and radicals are written as they were read, and E and Z of the double bonds of an SDF. */
+ * options say otherwise: so [nH] and radicals are written as they were read, and so are the double bonds of an SDF: E, Z or unknown. */
 static leman_status read_input(lm_work *work, const convert_options *asked, const char *path, leman_cleaning *report,
                                leman_dataset **data)
 {
@@ -141,10 +141,11 @@ static leman_status read_input(lm_work *work, const convert_options *asked, cons
         PASS(leman_format_parse(work->ctx, asked->to, &format));
     else
         PASS(leman_format_for_writing(work->ctx, path, &format));
-    if ((format == LEMAN_FORMAT_SDF || format == LEMAN_FORMAT_SMILES) && !common->atom_labels)
+    const bool molecules = format == LEMAN_FORMAT_SDF || format == LEMAN_FORMAT_SMILES;
+    if (molecules && !common->atom_labels)
         reading.atom_labels =
             LEMAN_ATOM_ELEMENT | LEMAN_ATOM_CHARGE | LEMAN_ATOM_ISOTOPE | LEMAN_ATOM_RADICAL | LEMAN_ATOM_HYDROGENS;
-    if (format == LEMAN_FORMAT_SMILES && !common->stereo && is_sdf(work->ctx, common)) reading.stereo = "labels";
+    if (molecules && !common->stereo && is_sdf(work->ctx, common)) reading.stereo = "labels";
     work->options = &reading;
     const leman_status st = lm_work_read(work, common->operand[0], report, data);
     work->options = common;

@@ -6,8 +6,7 @@
 /* labels as one number with all properties */
 enum { ONE_NUMBER = 2 * LEMAN_ATOM_AROMATIC - 1 - LEMAN_ATOM_COLUMNS + LM_ATOM_STEREO };
 
-/* Returns the options with which the molecules were read. */
-static leman_read_options reading_of(leman_context *ctx, const leman_dataset *data)
+leman_read_options lm_mol_reading_of(leman_context *ctx, const leman_dataset *data)
 {
     leman_read_options options = leman_read_options_default();
     options.hydrogens = LEMAN_HYDROGENS_AS_WRITTEN;
@@ -19,7 +18,7 @@ static leman_read_options reading_of(leman_context *ctx, const leman_dataset *da
 /* Sets *hydrogens if the labels contain the number of hydrogens, or all hydrogens are atoms. */
 static leman_status check_labels(leman_context *ctx, const leman_dataset *data, bool *hydrogens)
 {
-    const leman_read_options read = reading_of(ctx, data);
+    const leman_read_options read = lm_mol_reading_of(ctx, data);
     *hydrogens = read.hydrogens == LEMAN_HYDROGENS_EXPLICIT || read.atom_labels & LEMAN_ATOM_HYDROGENS;
     const leman_columns *c = &data->columns;
     if (data->directed)
@@ -143,13 +142,20 @@ static leman_status make_kekule(leman_context *ctx, lm_mol *m)
     return LEMAN_OK;
 }
 
+bool lm_mol_in_space(const lm_mol *m)
+{
+    for (size_t a = 0; a < m->atoms; a++)
+        if (m->place[3 * a + 2] < 0 || m->place[3 * a + 2] > 0) return true;
+    return false;
+}
+
 leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, bool sdf, lm_mol_writer *write,
                               lm_output *out)
 {
     AUTO(lm_mol_free) lm_mol m = {0};
     bool hydrogens = false;
     size_t stereo = 0, guessed = 0;
-    const leman_aromatic read = reading_of(ctx, data).aromatic;
+    const leman_aromatic read = lm_mol_reading_of(ctx, data).aromatic;
     const bool found = read == LEMAN_AROMATIC_RDKIT || read == LEMAN_AROMATIC_MDL; /* and so will be found again */
     leman_columns kept = data->columns;
     PASS(check_labels(ctx, data, &hydrogens));
@@ -159,7 +165,8 @@ leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, boo
     for (size_t i = 0; i < data->graphs; i++) {
         const leman_graph g = leman_dataset_graph(data, i);
         PASS(convert(ctx, data->name, i, &g, ONE_NUMBER, hydrogens, &m));
-        for (size_t a = 0; a < m.atoms; a++) stereo += m.atom[a].stereo != 0;
+        const bool said = sdf && lm_mol_in_space(&m); /* by the coordinates */
+        for (size_t a = 0; a < m.atoms && !said; a++) stereo += m.atom[a].stereo != 0;
         guessed += m.guessed;
         if (sdf && found) PASS(make_kekule(ctx, &m));
         if (!sdf && m.labelled && !m.sided && g.vertex_attributes == 3) PASS(lm_mol_mark_double_bonds(ctx, &m));

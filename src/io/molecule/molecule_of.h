@@ -14,6 +14,10 @@ typedef leman_status lm_mol_writer(const leman_dataset *data, size_t graph, cons
  * lm_mol_check_names(). */
 leman_status lm_mol_write_all(leman_context *ctx, const leman_dataset *data, bool sdf, lm_mol_writer *write,
                               lm_output *out);
+/* Returns the options with which the molecules of a data set were read. */
+leman_read_options lm_mol_reading_of(leman_context *ctx, const leman_dataset *data);
+/* Returns true if the third coordinate of an atom is not 0. */
+bool lm_mol_in_space(const lm_mol *molecule);
 /* Sets *molecule to a single graph, for drawings. The label columns are the default ones of LEMAN_ATOM_COLUMNS if their
  * number fits; otherwise the first column is the label. Fails with LEMAN_ERROR_INPUT if an edge label is not a bond. */
 leman_status lm_mol_of_view(leman_context *ctx, const leman_graph *graph, lm_mol *molecule);

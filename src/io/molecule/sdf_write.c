@@ -2,8 +2,9 @@
  * Writes graphs as SDF: V2000, or V3000 for molecules of more than 999 atoms or bonds. Three columns of vertex
  * attributes are written as coordinates with four decimals; otherwise coordinates are 0. Charges, isotopes and radicals
  * are written in property lines. A valence is written for atoms whose hydrogens do not follow from the standard
- * valences. Double bonds of molecules that leman_dataset_lay_out() placed are marked as E or Z, if they could be
- * either and the places do not agree with marks / and \ of both ends. Targets and classes are data fields. O(atoms + bonds).
+ * valences. Double bonds that could be E or Z are marked as either where the coordinates say too much: those of molecules
+ * that leman_dataset_lay_out() placed, unless the places agree with marks / and \ of both ends, and those without a label
+ * of molecules that were read with labels of stereochemistry. Targets and classes are data fields. O(atoms + bonds).
  */
 #include "io/molecule/molecule_of.h"
 #include "io/molecule/sdf.h"
@@ -110,16 +111,20 @@ static bool may_be_either(const lm_mol *m, const lm_mol_search *s, size_t i, uin
     return !s->in_ring[i] || !lm_mol_in_small_ring(m, s, i, far);
 }
 
-/* Sets *out to either[bonds] for a molecule that was drawn. */
-static leman_status find_either(leman_context *ctx, const lm_mol *m, bool drawn, bool **out)
+/* Sets *out to either[bonds]. drawn: coordinates say nothing; labelled: double bonds that are known to be E or Z have a
+ * label. */
+static leman_status find_either(leman_context *ctx, const lm_mol *m, bool drawn, bool labelled, bool **out)
 {
     lm_mol_search s;
     uint32_t *far;
     PASS_SCRATCH_ZERO(ctx, *out, m->bonds + 1);
-    if (!drawn) return LEMAN_OK;
+    if (!drawn && !labelled) return LEMAN_OK;
     PASS_SCRATCH_ZERO(ctx, far, m->atoms + 1);
     PASS(lm_mol_rings(ctx, m, false, &s));
-    for (size_t i = 0; i < m->bonds; i++) (*out)[i] = may_be_either(m, &s, i, far);
+    for (size_t i = 0; i < m->bonds; i++) {
+        const bool aromatic = m->atom[m->bond[i].from].aromatic && m->atom[m->bond[i].to].aromatic;
+        if (drawn || (!m->bond[i].stereo && !aromatic)) (*out)[i] = may_be_either(m, &s, i, far);
+    }
     return LEMAN_OK;
 }
 
@@ -166,11 +171,8 @@ static void write_v3000(const lm_mol *m, const bool *either, lm_output *out)
 static const char *dimensions_of(const lm_mol *m)
 {
     bool placed = false;
-    for (size_t i = 0; i < 3 * m->atoms; i++) {
-        const bool zero = !(m->place[i] < 0 || m->place[i] > 0);
-        if (!zero && i % 3 == 2) return "             3D";
-        placed |= !zero;
-    }
+    if (lm_mol_in_space(m)) return "             3D";
+    for (size_t i = 0; i < 3 * m->atoms; i++) placed |= m->place[i] < 0 || m->place[i] > 0;
     return placed ? "             2D" : "";
 }
 
@@ -212,7 +214,8 @@ static leman_status write_molecule(const leman_dataset *data, size_t graph, cons
     SCRATCH_SCOPE(out->ctx);
     bool *either;
     PASS(check_molecule(out->ctx, data, graph, m));
-    PASS(find_either(out->ctx, m, data->drawn, &either));
+    const bool labelled = !data->drawn && lm_mol_reading_of(out->ctx, data).stereo == LEMAN_STEREO_LABELS;
+    PASS(find_either(out->ctx, m, data->drawn, labelled, &either));
     const char *name = leman_dataset_graph_name(data, graph, &length);
     lm_output_printf(out, "%.*s\n  Leman%s\n\n", (int)length, name, dimensions_of(m));
     if (m->atoms <= V2000_MOST && m->bonds <= V2000_MOST)

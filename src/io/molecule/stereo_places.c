@@ -12,7 +12,8 @@ typedef struct vector {
 } vector;
 
 enum { NITROGEN = 7 };
-static const double LEAST = 0.05; /* volumes and products of unit vectors below are not told from 0 */
+static const double LEAST = 0.05;   /* volumes of unit vectors below are not told from 0 */
+static const double ACROSS = 0.001; /* and such products: a double bond in a drawn ring of 40 atoms has 0.02 */
 
 static vector minus(vector a, vector b)
 {
@@ -114,7 +115,7 @@ static void add_double(lm_mol *m, const lm_mol_search *s, const lm_mol_bond *bon
         !read_end(m, s, bond->to, bond->from, e.neighbor + 2, across + 1))
         return;
     const double product = dot(across[0], across[1]);
-    e.turn = product > LEAST ? 1 : product < -LEAST ? -1 : 0;
+    e.turn = product > ACROSS ? 1 : product < -ACROSS ? -1 : 0;
     if (e.turn) m->stereo_at[m->stereo_count++] = e;
 }
 
