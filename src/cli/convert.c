@@ -130,7 +130,8 @@ static bool is_sdf(leman_context *ctx, const lm_common *common)
 }
 
 /* Reads IN. If molecules are written, their labels have all that a molecule consists of, hydrogens included, unless
- * options say otherwise: so [nH] and radicals are written as they were read, and so are the double bonds of an SDF: E, Z or unknown. */
+ * options say otherwise: so [nH] and radicals are written as they were read, and so are the double bonds of an SDF,
+ * whether E, Z or unknown. */
 static leman_status read_input(lm_work *work, const convert_options *asked, const char *path, leman_cleaning *report,
                                leman_dataset **data)
 {

@@ -17,9 +17,13 @@
  *   global1    sum over all w of h[w,v],    global2    sum over all w of h[u,w]
  *   diagonal1  h[v,v],                      diagonal2  h[u,u]
  *
- * A network is its list of parts. Message passing of the same recipe is that of local2 without D, whose h[u,v] are equal
- * for all u, so it has one h[v] for each vertex:  h'[v] from h[w], w in N(v);  graph = ReLU( norm( M_0( sum over v of h[v] ) ) ).
- * Its norms count every vertex once, not once for each u.
+ * A network is its list of parts. Message passing of the same recipe is the network of local2 without D. There h[u,v] is
+ * the same for every u, so the network has one row for each vertex:
+ *
+ *   h'[v] is made from the h[w] of all w in N(v);   graph = ReLU( norm( M_0( sum over v of h[v] ) ) )
+ *
+ * Its norms count each vertex once; on pairs they would count it once for every u. Its weights are named after local1,
+ * the part whose first component moves, since a vertex has one component.
  *
  * On a sparse set of pairs, that of connected ones, h[w,v] and h[u,w] exist only for the pairs of the set.
  *
